@@ -1,0 +1,1 @@
+"""The protocol: what is written to the policy, and how its replies are read."""
