@@ -254,7 +254,10 @@ class Region:
         """This region in the coordinates of ``parent`` shown with the size ``frame`` (for [0, 1000]: 1000x1000)."""
         sx, sy = frame.width / parent.size.width, frame.height / parent.size.height
         return Box(
-            (self.x1 - parent.x1) * sx, (self.y1 - parent.y1) * sy, (self.x2 - parent.x1) * sx, (self.y2 - parent.y1) * sy
+            (self.x1 - parent.x1) * sx,
+            (self.y1 - parent.y1) * sy,
+            (self.x2 - parent.x1) * sx,
+            (self.y2 - parent.y1) * sy,
         )
 
     def subregion(self, box: Box, frame: Size) -> Region:

@@ -7,9 +7,11 @@ before the policy. Two translations cover all of them: `to_openai` (chat complet
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 Role = Literal["system", "user", "assistant"]
 
