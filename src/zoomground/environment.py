@@ -19,8 +19,11 @@ from zoomground.protocol.observation import OBSERVATION_HEAD, CropView, crop_nam
 from zoomground.protocol.parser import parse
 from zoomground.protocol.render import render
 from zoomground.protocol.settings import Arm, EpisodeSettings
-from zoomground.task import Task
 from zoomground.trajectory import StopReason, Trajectory, Turn
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zoomground.task import Task
 
 
 class GroundingEnv:
@@ -250,6 +253,7 @@ class GroundingEnv:
         self._turns.append(replace(turn, reply=reply))
         return reply
 
-    def _end(self, turn: Turn, stop_reason: StopReason) -> None:
+    def _end(self, turn: Turn, stop_reason: StopReason) -> Message | None:
         self._turns.append(turn)
         self.stop_reason = stop_reason
+        return None

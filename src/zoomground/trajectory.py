@@ -6,10 +6,9 @@ inlined, so that a log of thousands of episodes stays small and every crop can b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -21,7 +20,10 @@ from zoomground.protocol.observation import CropView
 from zoomground.protocol.settings import EpisodeSettings
 from zoomground.task import Task
 
-SCHEMA = 1
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCHEMA: Literal[1] = 1
 """Number of this record's form; raised when a field changes its meaning."""
 
 

@@ -1,7 +1,7 @@
 """The words that the policy reads: versioned text files, filled in here.
 
-A prompt is code: a change of any word makes a new folder (``v2``) and a new golden file in the tests; old versions stay,
-so that a trajectory of an old run can still be replayed as it was.
+A prompt is code: a change of any word makes a new folder (``v2``) and a new golden file in the tests; old versions
+stay, so that a trajectory of an old run can still be replayed as it was.
 """
 
 from __future__ import annotations
