@@ -8,6 +8,7 @@ from a policy ever opens a file: image names are looked up among the images of t
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from zoomground.errors import EpisodeOverError, ImageError, RegionError
 from zoomground.geometry import NORM_FRAME, Box, Region, Size
@@ -20,7 +21,6 @@ from zoomground.protocol.parser import parse
 from zoomground.protocol.render import render
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.trajectory import StopReason, Trajectory, Turn
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from zoomground.task import Task

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
 from zoomground.policies.base import BatchPolicy, Policy, one_by_one
 from zoomground.trajectory import StopReason, Trajectory
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zoomground.environment import GroundingEnv
     from collections.abc import Callable, Sequence
+
+    from zoomground.environment import GroundingEnv
 
 
 def play(env: GroundingEnv, policy: Policy) -> Trajectory:

@@ -7,12 +7,12 @@ batches. A policy that answers one episode at a time implements `Policy` and is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TYPE_CHECKING
-
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from zoomground.environment import GroundingEnv
     from collections.abc import Sequence
+
+    from zoomground.environment import GroundingEnv
 
 
 @dataclass(frozen=True, slots=True)
