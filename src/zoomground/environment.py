@@ -11,15 +11,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zoomground.errors import EpisodeOverError, ImageError, RegionError
-from zoomground.geometry import NORM_FRAME, Box, Region, Size
-from zoomground.images import EncodedImage, Screenshot, cut, display_name, encode
+from zoomground.images import Screenshot, display_name
 from zoomground.protocol import prompts
-from zoomground.protocol.actions import Answer, Crop, CropUnits, Decline, Malformed, Parsed, Reason
+from zoomground.protocol.actions import Answer, Crop, Decline, Malformed, Parsed, Reason
 from zoomground.protocol.messages import ImagePart, Message, TextPart
-from zoomground.protocol.observation import OBSERVATION_HEAD, CropView, crop_name, observation_json
+from zoomground.protocol.observation import OBSERVATION_HEAD, CropView
 from zoomground.protocol.parser import parse
 from zoomground.protocol.render import render
 from zoomground.protocol.settings import Arm, EpisodeSettings
+from zoomground.protocol.views import Views
 from zoomground.trajectory import StopReason, Trajectory, Turn
 
 if TYPE_CHECKING:
@@ -54,10 +54,7 @@ class GroundingEnv:
             instruction=task.instruction, image_name=self.image_name, size=screenshot.size, settings=settings
         )
         self._turns: list[Turn] = []
-        # Regions and shown sizes of everything that a crop call may name.
-        self._regions: dict[str, Region] = {self.image_name: Region.whole(screenshot.size)}
-        self._shown: dict[str, Size] = {self.image_name: screenshot.size}
-        self._encoded: dict[str, EncodedImage] = {}
+        self.views = Views(screenshot, self.image_name, settings)
         self._zoom_first_said = False
         self.stop_reason: StopReason | None = None
         self.failure = ""
@@ -70,7 +67,7 @@ class GroundingEnv:
     @property
     def remaining_crops(self) -> int:
         """Crops that may still run."""
-        return self.settings.crop_budget - len(self._encoded)
+        return self.settings.crop_budget - self.views.crop_count
 
     @property
     def remaining_corrections(self) -> int:
@@ -82,28 +79,6 @@ class GroundingEnv:
     def messages(self) -> tuple[Message, ...]:
         """The conversation so far."""
         return tuple(self.trajectory().messages())
-
-    @property
-    def image_tokens(self) -> int:
-        """Image tokens of the conversation so far, after the processor's resize."""
-        limits = self.settings.limits
-        return sum(limits.image_tokens(size) for size in self._shown.values())
-
-    def crop_image(self, name: str) -> EncodedImage:
-        """The encoded bytes of a crop of this episode.
-
-        Raises:
-            KeyError: If no crop of that name ran.
-        """
-        return self._encoded[name]
-
-    def region(self, name: str) -> Region:
-        """The window on the original that an image of this episode shows.
-
-        Raises:
-            KeyError: If the episode holds no image of that name.
-        """
-        return self._regions[name]
 
     def trajectory(self) -> Trajectory:
         """The record so far."""
@@ -170,7 +145,7 @@ class GroundingEnv:
     def _final(self, turn: Turn, action: Answer | Decline) -> Message | None:
         if isinstance(action, Decline) and not self.settings.allow_decline:
             return self._bad(replace(turn, malformed=Reason.DECLINE_OFF))
-        owes_a_crop = self.settings.arm is Arm.FORCED and not self._encoded and not self._zoom_first_said
+        owes_a_crop = self.settings.arm is Arm.FORCED and self.views.crop_count == 0 and not self._zoom_first_said
         if owes_a_crop and self.remaining_corrections and not self._is_last_turn:
             self._zoom_first_said = True
             return self._bad(replace(turn, malformed=Reason.ZOOM_FIRST))
@@ -188,38 +163,20 @@ class GroundingEnv:
             return self._bad(replace(turn, malformed=Reason.TOO_MANY_CROPS))
         if len(calls) > self.remaining_crops:
             return self._bad(replace(turn, malformed=Reason.OVER_BUDGET))
-        if any(call.image_path not in self._regions for call in calls):
+        if any(call.image_path not in self.views for call in calls):
             return self._bad(replace(turn, malformed=Reason.UNKNOWN_IMAGE))
         try:
             # All regions are composed before the first is cut: a turn runs whole or not at all.
-            regions = [self._compose(call) for call in calls]
+            regions = [self.views.compose(call) for call in calls]
         except RegionError:
             return self._bad(replace(turn, malformed=Reason.OUTSIDE_IMAGE))
-        views = tuple(self._cut(call.image_path, region) for call, region in zip(calls, regions, strict=True))
+        views = tuple(self.views.cut(call.image_path, region) for call, region in zip(calls, regions, strict=True))
         return self._reply(turn, views)
-
-    def _compose(self, call: Crop) -> Region:
-        box = Box(call.x1, call.y1, call.x2, call.y2)
-        frame = NORM_FRAME if self.settings.crop_units is CropUnits.NORM else self._shown[call.image_path]
-        return self._regions[call.image_path].subregion(box, frame)
-
-    def _cut(self, parent: str, region: Region) -> CropView:
-        settings = self.settings
-        shown = settings.limits.shown_size(region.size, settings.crop_upscale_factor, settings.crop_max_pixels)
-        encoded = encode(cut(self.screenshot, region, shown))
-        name = crop_name(len(self._encoded) + 1)
-        self._regions[name], self._shown[name], self._encoded[name] = region, shown, encoded
-        return CropView(name, parent, region, shown, encoded.sha256, encoded.mime)
 
     def _reply(self, turn: Turn, views: tuple[CropView, ...]) -> Message:
         parts: list[TextPart | ImagePart] = []
         for number, view in enumerate(views, start=1):
-            line = observation_json(
-                view,
-                parent=self._regions[view.parent],
-                parent_shown=self._shown[view.parent],
-                remaining_crops=self.remaining_crops + len(views) - number,
-            )
+            line = self.views.observation(view, remaining_crops=self.remaining_crops + len(views) - number)
             head = OBSERVATION_HEAD if number == 1 else "\n" + OBSERVATION_HEAD
             parts += [TextPart(f"{head}\n{line}\n"), ImagePart(view.name)]
         if closing := self._closing(crops_just_ran=True):
