@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PIL import Image
-from PIL.Image import Image
 
 from zoomground.geometry import NORM_FRAME, Box, Region, Size
 from zoomground.images import EncodedImage, Screenshot, cut, display_name, encode, load_screenshot
