@@ -123,6 +123,8 @@ class GroundingEnv:
         """Carry out a turn that was already read; ``text`` defaults to its canonical form. See `step`."""
         if self.done:
             raise EpisodeOverError(f"the episode of task '{self.task.id}' is over: {self.stop_reason}")
+        # A lone surrogate cannot be written to any file; no tokenizer makes one, so nothing real is lost.
+        text = text.encode("utf-8", "replace").decode("utf-8") if text is not None else None
         if isinstance(parsed, Malformed):
             turn = Turn(text or "", finish_reason, malformed=parsed.reason)
             if parsed.reason is Reason.LENGTH:

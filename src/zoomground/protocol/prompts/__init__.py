@@ -52,7 +52,7 @@ def system_text(*, instruction: str, image_name: str, size: Size, settings: Epis
         units="[0,1000]" if settings.crop_units is CropUnits.NORM else "pixels",
         calls_per_turn=_NUMBER_WORDS[settings.max_calls_per_turn],
         crops=settings.crop_budget,
-        decline="\n" + _text(version, "decline") + "\n" if settings.allow_decline else "",
+        decline=f"\n{_text(version, 'decline')}\n" if settings.allow_decline else "",
         closing=_text(version, "closing_forced" if settings.arm is Arm.FORCED else "closing_on"),
     )
     return text.strip()
