@@ -1,0 +1,108 @@
+"""The keys of a recipe as a flat list: dotted name, environment variable, default, meaning."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_origin
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from zoomground.errors import RecipeError
+from zoomground.recipe.recipe import Recipe
+from zoomground.recipe.sections import Env
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One setting.
+
+    Attributes:
+        path: Section and name, ``("grpo", "steps")``.
+        variable: Its environment variable.
+        description: What it means.
+        default: Its value when nobody says anything.
+        adapter: Reads a value of its type.
+        kind: How its text in the environment is split: one value, a list, or a table of name=value.
+    """
+
+    path: tuple[str, ...]
+    variable: str
+    description: str
+    default: Any
+    adapter: TypeAdapter[Any]
+    kind: type
+
+    @property
+    def name(self) -> str:
+        """Dotted name, ``grpo.steps``."""
+        return ".".join(self.path)
+
+    def read(self, text: str) -> Any:
+        """Read the value from its environment variable.
+
+        Raises:
+            RecipeError: If the text is no value of this key; the variable is named.
+        """
+        try:
+            return self.adapter.validate_python(self._split(text))
+        except (ValidationError, ValueError) as error:
+            problem = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+            raise RecipeError(
+                f"environment variable {self.variable}={text!r} (recipe key {self.name}): {problem}"
+            ) from error
+
+    def _split(self, text: str) -> Any:
+        if self.kind is tuple:
+            return shlex.split(text)
+        if self.kind is dict:
+            pairs = [word.partition("=") for word in shlex.split(text)]
+            if bad := [name for name, equals, _ in pairs if not equals]:
+                raise ValueError(f"expected name=value, got '{bad[0]}'")
+            return {name: value for name, _, value in pairs}
+        return text.strip()
+
+
+@cache
+def all_keys() -> tuple[Key, ...]:
+    """Every key, in the order of the sections."""
+    return tuple(_keys(Recipe, ()))
+
+
+def _keys(model: type[BaseModel], path: tuple[str, ...]) -> list[Key]:
+    found: list[Key] = []
+    for name, field in model.model_fields.items():
+        here = (*path, name)
+        annotation = field.annotation
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            found += _keys(annotation, here)
+        else:
+            found.append(_key(field, here))
+    return found
+
+
+def _key(field: FieldInfo, path: tuple[str, ...]) -> Key:
+    named = [mark.name for mark in field.metadata if isinstance(mark, Env)]
+    origin = get_origin(field.annotation)
+    return Key(
+        path=path,
+        variable=named[0] if named else "_".join(("zoomin", *path)).upper(),
+        description=field.description or "",
+        default=field.get_default(call_default_factory=True),
+        adapter=TypeAdapter(field.rebuild_annotation()),
+        kind=origin if origin in {tuple, dict} else object,
+    )
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON and a person read it."""
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    return value.as_posix() if isinstance(value, Path) else value

@@ -1,0 +1,84 @@
+"""A recipe: one experiment as a value."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Self
+
+from pydantic import model_validator
+
+from zoomground.geometry import PixelLimits
+from zoomground.protocol.settings import Arm, EpisodeSettings
+from zoomground.recipe.sections import (
+    Data,
+    Engine,
+    Episode,
+    Evaluate,
+    Grpo,
+    Image,
+    Model,
+    Report,
+    Rewards,
+    Run,
+    Section,
+    Sft,
+)
+
+HASH_LENGTH = 12
+
+
+class Recipe(Section):
+    """Everything that decides how a run comes out."""
+
+    run: Run = Run()
+    model: Model = Model()
+    data: Data = Data()
+    episode: Episode = Episode()
+    image: Image = Image()
+    rewards: Rewards = Rewards()
+    sft: Sft = Sft()
+    grpo: Grpo = Grpo()
+    evaluate: Evaluate = Evaluate()
+    report: Report = Report()
+    engine: Engine = Engine()
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.image.min_pixels > self.image.max_pixels:
+            raise ValueError(f"image.min_pixels {self.image.min_pixels} is above image.max_pixels")
+        if self.image.max_pixels < self.image.factor**2:
+            raise ValueError(f"image.max_pixels {self.image.max_pixels} holds not one patch of image.factor squared")
+        return self
+
+    @property
+    def pixel_limits(self) -> PixelLimits:
+        """The image processor's limits, in whole image tokens as the trainer counts them."""
+        token_px = self.image.factor**2
+        return PixelLimits(
+            factor=self.image.factor,
+            min_pixels=self.image.min_pixels // token_px * token_px,
+            max_pixels=self.image.max_pixels // token_px * token_px,
+        )
+
+    def episode_settings(self, arm: Arm = Arm.ON) -> EpisodeSettings:
+        """The rules of an episode in one arm."""
+        return EpisodeSettings(arm=arm, limits=self.pixel_limits, **dict(self.episode))
+
+    @property
+    def hash(self) -> str:
+        """Identifies the effective values: equal for equal experiments, whatever the file's order or form.
+
+        Where results and logs are written is no part of it, so two nodes with different log folders agree.
+        """
+        return digest(self.values())
+
+    def values(self) -> dict[str, Any]:
+        """The values that the hash is made of, by section."""
+        return self.model_dump(mode="json", exclude={"run": {"output_dir", "log_dir"}})
+
+
+def digest(values: Any) -> str:
+    """A short hash of JSON values; the order of keys does not matter."""
+    text = json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:HASH_LENGTH]

@@ -1,0 +1,202 @@
+"""The sections of a recipe: every key, what it means, its default, and the name of its environment variable.
+
+A recipe says what an experiment is; it is data, not code. Two processes that must agree (trainer and rollouts) read
+the same file. Keys that existing users know by an environment variable keep that spelling (`Env`); every other key is
+``ZOOMIN_<SECTION>_<KEY>``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from zoomground.protocol.actions import CropUnits, ParserMode
+from zoomground.protocol.settings import PROTOCOL_VERSION, Arm
+
+
+@dataclass(frozen=True, slots=True)
+class Env:
+    """The environment variable of a key, where it is not the systematic one."""
+
+    name: str
+
+
+class Section(BaseModel):
+    """A table of the recipe; a key that it does not know is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+
+
+class Run(Section):
+    """Where the run lives."""
+
+    output_dir: Path = Field(
+        default=Path("output/run"), description="Run folder; a relative path is under the working folder"
+    )
+    log_dir: Annotated[Path | None, Env("LOG_DIR")] = Field(
+        default=None, description="Folder of the stages' logs; unset: logs/ of the run folder"
+    )
+    seed: int = Field(default=0, ge=0, description="Seed of everything that draws at random")
+
+
+class Build(Section):
+    """A tiny random checkpoint, built here, for runs that need no download."""
+
+    arch: Literal["", "qwen3_vl", "qwen3_5"] = Field(
+        default="", description="Architecture of the tiny checkpoint; empty: model.path names the checkpoint"
+    )
+
+
+class Model(Section):
+    """The checkpoint that training starts from."""
+
+    path: Annotated[str, Env("MODEL_PATH")] = Field(
+        default="", description="Checkpoint: a folder (./, ../, / or ~ in front: relative to the recipe) or a hub name"
+    )
+    build: Build = Build()
+    model_type: str = Field(default="", description="ms-swift's model type; empty: from the checkpoint")
+    template: str = Field(default="", description="ms-swift's template; empty: from the checkpoint")
+    max_length: Annotated[int, Env("MAX_LENGTH")] = Field(
+        default=24576, ge=256, description="Tokens of a whole conversation, image tokens included"
+    )
+
+
+class Data(Section):
+    """Rows files (JSONL); image paths in them are relative to the rows file."""
+
+    train: Annotated[tuple[Path, ...], Env("DATASETS")] = Field(
+        default=(), description="Rows to train on; in the environment: a space-separated list, quote a path with spaces"
+    )
+    heldout: tuple[Path, ...] = Field(default=(), description="Rows to evaluate on; none: no evaluation")
+    off_share: float = Field(
+        default=0.15, ge=0, le=1, description="Share of prompts and demonstrations played without zoom"
+    )
+
+
+class Episode(Section):
+    """Rules of an episode (DESIGN section 2)."""
+
+    max_tool_calls: Annotated[int, Env("ZOOMIN_MAX_TOOL_CALLS")] = Field(default=3, ge=0, description="Crops in all")
+    max_calls_per_turn: Annotated[int, Env("ZOOMIN_MAX_CALLS_PER_TURN")] = Field(
+        default=2, ge=1, le=2, description="Crops in one turn"
+    )
+    max_corrections: Annotated[int, Env("ZOOMIN_MAX_CORRECTIONS")] = Field(
+        default=2, ge=0, description="Bad turns that are answered with a correction; the next one ends the episode"
+    )
+    max_turns: Annotated[int, Env("MAX_TURNS")] = Field(default=6, ge=1, description="Assistant turns in all")
+    crop_units: CropUnits = Field(default=CropUnits.NORM, description="Unit of a crop call's corners")
+    parser_mode: Annotated[ParserMode, Env("ZOOMIN_PARSER_MODE")] = Field(
+        default=ParserMode.TOLERANT, description="How much of the dialect chain is tried"
+    )
+    allow_decline: bool = Field(default=False, description="Whether the prompt offers decline()")
+    prompt_ends_in_think: bool = Field(default=False, description="Whether the chat template opens the thinking")
+    crop_upscale_factor: Annotated[float, Env("ZOOMIN_CROP_UPSCALE_FACTOR")] = Field(
+        default=4.0, ge=1, description="Enlargement of a crop before limits"
+    )
+    crop_max_pixels: Annotated[int, Env("ZOOMIN_CROP_MAX_PIXELS")] = Field(
+        default=4_000_000, ge=1, description="Largest shown area of a crop in px"
+    )
+    prompt_version: str = Field(default=PROTOCOL_VERSION, description="Version of the prompt texts")
+
+
+class Image(Section):
+    """The model's image processor; equal in SFT, rollout, trainer and serving."""
+
+    factor: int = Field(
+        default=32, ge=1, description="Patch times merge size: 28 for Qwen2.5-VL, 32 for Qwen3-VL, Qwen3.5"
+    )
+    min_pixels: Annotated[int, Env("MIN_PIXELS")] = Field(
+        default=4 * 32 * 32, ge=1, description="Smallest image area in px"
+    )
+    max_pixels: Annotated[int, Env("MAX_PIXELS")] = Field(
+        default=16384 * 32 * 32, ge=1, description="Largest image area in px"
+    )
+
+
+DEFAULT_WEIGHTS = {
+    "zoomin_accuracy": 1.0,
+    "zoomin_crop_process_gated": 0.3,
+    "zoomin_format": 0.5,
+    "zoomin_zoom_bonus": 1.0,
+    "zoomin_cot_rm": 0.3,
+}
+"""Under these any hit beats any miss (DESIGN section 4)."""
+
+
+class Rewards(Section):
+    """What is rewarded (DESIGN section 4)."""
+
+    weights: dict[str, float] = Field(
+        default_factory=lambda: dict(DEFAULT_WEIGHTS),
+        description="Weight of each registered reward; in the environment: name=weight, space-separated",
+    )
+    legible_px: float = Field(default=28.0, gt=0, description="Short side in px from which a target counts as legible")
+    call_cost: Annotated[float, Env("ZOOMIN_CALL_COST")] = Field(
+        default=0.05, ge=0, description="Cost of each crop that ran"
+    )
+    quality: Annotated[Literal["gain", "iou"], Env("ZOOMIN_CROP_QUALITY")] = Field(
+        default="gain", description="How a crop is judged"
+    )
+    neutral_score: Annotated[float, Env("ZOOMIN_COT_RM_NEUTRAL_SCORE")] = Field(
+        default=0.5, ge=0, le=1, description="Score of the reasoning reward without a judge"
+    )
+
+
+class Sft(Section):
+    """Cold start on scripted zoom demonstrations."""
+
+    steps: int = Field(default=0, ge=0, description="Optimiser steps; 0: no SFT, GRPO starts from the given checkpoint")
+    demonstrations: int = Field(default=256, ge=1, description="Scripted episodes to write")
+    batch_size: int = Field(default=16, ge=1, description="Conversations in a step")
+    learning_rate: float = Field(default=1e-5, gt=0, description="Peak learning rate")
+    warmup_ratio: float = Field(default=0.05, ge=0, lt=1, description="Share of the steps that warm up")
+    save_steps: int = Field(
+        default=50, ge=1, description="Steps between checkpoints; a stopped run goes on from the last"
+    )
+
+
+class Grpo(Section):
+    """Multi-turn GRPO."""
+
+    steps: int = Field(default=0, ge=0, description="Optimiser steps; 0: no GRPO")
+    prompts_per_step: int = Field(default=4, ge=1, description="Prompts in a step")
+    num_generations: int = Field(default=8, ge=2, description="Rollouts of each prompt")
+    micro_batch_size: int = Field(default=8, ge=1, description="Rollouts in one forward and backward pass")
+    learning_rate: float = Field(default=1e-6, gt=0, description="Learning rate, constant")
+    temperature: float = Field(default=1.0, gt=0, description="Sampling temperature")
+    max_completion_length: int = Field(default=2560, ge=1, description="Tokens of one assistant turn")
+    beta: float = Field(default=0.0, ge=0, description="Weight of the KL term; 0 needs no reference model")
+    epsilon: float = Field(default=0.2, gt=0, description="Lower clip range")
+    epsilon_high: float = Field(default=0.28, gt=0, description="Upper clip range")
+    loss_type: Literal["grpo", "bnpo", "dr_grpo", "dapo"] = Field(
+        default="dapo", description="Normalisation of the loss"
+    )
+    scale_rewards: Literal["group", "batch", "none"] = Field(
+        default="group", description="What advantages are divided by"
+    )
+    save_steps: int = Field(
+        default=5, ge=1, description="Steps between checkpoints; a stopped run goes on from the last"
+    )
+
+
+class Evaluate(Section):
+    """Evaluation on held-out rows, greedy."""
+
+    arms: tuple[Arm, ...] = Field(default=(Arm.ON, Arm.OFF), min_length=1, description="Arms that are measured")
+    batch_size: int = Field(default=16, ge=1, description="Episodes that are played side by side")
+
+
+class Report(Section):
+    """The page and the curves."""
+
+    trajectories: int = Field(default=24, ge=1, description="Trajectories shown on the page")
+
+
+class Engine(Section):
+    """What generates the rollouts and on what."""
+
+    mode: Literal["transformers"] = Field(default="transformers", description="Engine of the rollouts")
+    dtype: Literal["float32", "bfloat16"] = Field(default="bfloat16", description="Number format of weights")
