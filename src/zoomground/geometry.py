@@ -24,6 +24,9 @@ NORM = 1000.0
 MAX_ASPECT = 200.0
 """Vision processors of the Qwen families refuse an aspect ratio above this."""
 
+_PX_DECIMALS = 9
+"""Decimals of a px coordinate; what lies behind is noise of the arithmetic."""
+
 _ROUNDING_SLACK_PX = 1e-6
 """Binary fractions must not push an edge that lies on a whole pixel to the next one."""
 
@@ -58,8 +61,12 @@ class Point:
     y: float
 
     def to_px(self, size: Size) -> Point:
-        """Map a ``_norm`` point to continuous px: ``x / 1000 * width``, no minus one."""
-        return Point(self.x / NORM * size.width, self.y / NORM * size.height)
+        """Map a ``_norm`` point to continuous px: ``x / 1000 * width``, no minus one.
+
+        Multiplied first and freed from the noise of binary fractions: a point written onto the edge of a box must
+        land on that edge (43.75 / 1000 * 1440 is 62.99999999999999, one hit in nine on such an edge would be lost).
+        """
+        return Point(round(self.x * size.width / NORM, _PX_DECIMALS), round(self.y * size.height / NORM, _PX_DECIMALS))
 
     def to_norm(self, size: Size) -> Point:
         """Map a px point to [0, 1000]."""
