@@ -259,12 +259,12 @@ class Region:
 
     def box_in(self, parent: Region, frame: Size) -> Box:
         """This region in the coordinates of ``parent`` shown with the size ``frame`` (for [0, 1000]: 1000x1000)."""
-        sx, sy = frame.width / parent.size.width, frame.height / parent.size.height
+        width, height = parent.size.width, parent.size.height
         return Box(
-            (self.x1 - parent.x1) * sx,
-            (self.y1 - parent.y1) * sy,
-            (self.x2 - parent.x1) * sx,
-            (self.y2 - parent.y1) * sy,
+            (self.x1 - parent.x1) * frame.width / width,
+            (self.y1 - parent.y1) * frame.height / height,
+            (self.x2 - parent.x1) * frame.width / width,
+            (self.y2 - parent.y1) * frame.height / height,
         )
 
     def subregion(self, box: Box, frame: Size) -> Region:
@@ -323,14 +323,17 @@ class PixelLimits:
     max_pixels: int = 16384 * 32 * 32
 
     def __post_init__(self) -> None:
-        if self.factor < 1 or self.max_pixels < self.factor**2 or self.min_pixels > self.max_pixels:
+        if self.factor < 1 or not self._kept_sizes(self.max_pixels):
             raise RegionError(
                 f"pixel limits do not fit together: factor {self.factor}, min_pixels {self.min_pixels}, "
-                f"max_pixels {self.max_pixels}"
+                f"max_pixels {self.max_pixels}; no size has sides in multiples of the factor and an area between the "
+                "two, so raise max_pixels or lower min_pixels"
             )
 
     def view_size(self, size: Size) -> Size:
         """Size to which the processor resizes an image (the Qwen-VL rule): each side to the nearest multiple.
+
+        A side under half a factor becomes one unit: the engine's loader, which runs before the processor, sees to it.
 
         Raises:
             RegionError: If the aspect ratio is above `MAX_ASPECT`; the processor would refuse the image.
@@ -355,19 +358,32 @@ class PixelLimits:
         return view.area // self.factor**2
 
     def shown_size(self, region: Size, upscale: float, crop_max_pixels: int) -> Size:
-        """Size at which a crop is shown: enlarged by ``upscale`` within the limits, a fixed point of `view_size`.
+        """Size at which a crop is shown: of the sizes that the processor keeps, the nearest to ``upscale`` times.
 
-        Because the processor keeps this size as it is, a crop is resampled exactly once.
+        Because the processor keeps this size as it is (`view_size` gives it back), a crop is resampled exactly once.
+
+        Args:
+            region: Size of the cut window in px of the original.
+            upscale: The wished enlargement of each side.
+            crop_max_pixels: Largest area in px; yields to the processor's ``min_pixels`` if it is below that.
         """
-        f, cap = self.factor, max(self.factor**2, min(crop_max_pixels, self.max_pixels))
-        scale = max(min(upscale, math.sqrt(cap / region.area)), math.sqrt(self.min_pixels / region.area))
-        units = [max(1, round(side * scale / f)) for side in (region.width, region.height)]
-        if units[0] * units[1] * f * f < self.min_pixels:
-            units = [max(1, math.ceil(side * scale / f - 1e-9)) for side in (region.width, region.height)]
-        elif units[0] * units[1] * f * f > cap:
-            units = [max(1, math.floor(side * scale / f)) for side in (region.width, region.height)]
-        short, long = (0, 1) if units[0] <= units[1] else (1, 0)
-        units[short] = max(units[short], math.ceil(units[long] / MAX_ASPECT))
-        # A very thin region: its short side was raised to one unit, so the long side must give way.
-        units[long] = max(units[short], min(units[long], cap // (f * f * units[short])))
-        return Size(units[0] * f, units[1] * f)
+        kept = self._kept_sizes(min(crop_max_pixels, self.max_pixels)) or self._kept_sizes(self.max_pixels)
+        least, most = self.min_pixels, max(min(crop_max_pixels, self.max_pixels), self.min_pixels)
+        scale = max(min(upscale, math.sqrt(most / region.area)), math.sqrt(least / region.area)) / self.factor
+        short_wish, long_wish = scale * min(region.width, region.height), scale * max(region.width, region.height)
+        sides = [(short, min(max(round(long_wish), low), high)) for short, low, high in kept]
+        short, long = min(sides, key=lambda side: (side[0] - short_wish) ** 2 + (side[1] - long_wish) ** 2)
+        width, height = (short, long) if region.width <= region.height else (long, short)
+        return Size(width * self.factor, height * self.factor)
+
+    def _kept_sizes(self, most_px: int) -> list[tuple[int, int, int]]:
+        """The sizes up to ``most_px`` that the processor leaves alone: (short side, lowest, highest long side).
+
+        All in multiples of ``factor``. A list over the short side, so a few dozen entries for limits in use.
+        """
+        least, most = math.ceil(self.min_pixels / self.factor**2), most_px // self.factor**2
+        sizes = [
+            (short, max(short, math.ceil(least / short)), min(int(MAX_ASPECT) * short, most // short))
+            for short in range(1, math.isqrt(max(most, 0)) + 1)
+        ]
+        return [size for size in sizes if size[1] <= size[2]]
