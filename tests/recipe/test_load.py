@@ -9,6 +9,7 @@ from zoomground.protocol.actions import ParserMode
 from zoomground.protocol.settings import Arm
 from zoomground.recipe import Source, active_settings, load_recipe
 from zoomground.recipe.keys import all_keys
+from zoomground.rewards import DEFAULT_WEIGHTS, Quality, RewardSettings
 
 CLASSIC = {
     "MODEL_PATH": "model.path",
@@ -111,6 +112,8 @@ def test_bad_variable_is_named(variable: str, value: str) -> None:
         ("[image]\nmin_pixels = 99999\nmax_pixels = 4096\n", "min_pixels"),
         ("grpo = 3\n", "key 'grpo'"),
         ("[grpo\n", "no TOML"),
+        ("[rewards.weights]\nzoomin_acuracy = 1.0\n", "did you mean 'zoomin_accuracy'"),
+        ("[rewards]\nquality = 'area'\n", r"key 'rewards\.quality'"),
     ],
 )
 def test_bad_recipe_names_file_and_key(tmp_path: Path, text: str, expected: str) -> None:
@@ -157,7 +160,8 @@ def test_active_settings_without_a_recipe_are_the_defaults() -> None:
     active = active_settings({})
     assert active.episode.max_turns == 6
     assert active.episode.arm is Arm.ON
-    assert active.weights["zoomin_format"] == 0.5
+    assert active.weights == DEFAULT_WEIGHTS
+    assert active.rewards == RewardSettings()
     assert active.trajectories_dir is None
 
 
@@ -168,3 +172,10 @@ def test_active_settings_read_the_named_recipe(tmp_path: Path) -> None:
     assert active.trajectories_dir == tmp_path
     # Whole image tokens: the trainer's processor counts tokens, not pixels.
     assert active.episode.limits.max_pixels == 100000 // 784 * 784
+
+
+def test_reward_settings_hold_every_key_of_the_section() -> None:
+    active = active_settings(
+        {"ZOOMIN_CALL_COST": "0.1", "ZOOMIN_CROP_QUALITY": "iou", "ZOOMIN_COT_RM_NEUTRAL_SCORE": "0.25"}
+    )
+    assert active.rewards == RewardSettings(call_cost=0.1, quality=Quality.IOU, neutral_score=0.25)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from zoomground.protocol.settings import EpisodeSettings
     from zoomground.recipe.recipe import Recipe
+    from zoomground.rewards import RewardSettings
 
 TRAJECTORIES_VARIABLE = "ZOOMIN_TRAJECTORIES"
 """Folder in which the trainer writes its trajectories, one file a rank; the launcher sets it. Unset: none are kept."""
@@ -40,6 +41,11 @@ class ActiveSettings:
     def episode(self) -> EpisodeSettings:
         """The rules of an episode, arm on."""
         return self.recipe.episode_settings()
+
+    @property
+    def rewards(self) -> RewardSettings:
+        """The numbers that the rewards share."""
+        return self.recipe.reward_settings
 
     @property
     def weights(self) -> Mapping[str, float]:

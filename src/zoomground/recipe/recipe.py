@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from pydantic import model_validator
 
+from zoomground.errors import RecipeError
 from zoomground.geometry import PixelLimits
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.recipe.sections import (
@@ -24,6 +25,7 @@ from zoomground.recipe.sections import (
     Section,
     Sft,
 )
+from zoomground.rewards import RewardSettings, Rubric
 
 HASH_LENGTH = 12
 
@@ -49,6 +51,10 @@ class Recipe(Section):
             raise ValueError(f"image.min_pixels {self.image.min_pixels} is above image.max_pixels")
         if self.image.max_pixels < self.image.factor**2:
             raise ValueError(f"image.max_pixels {self.image.max_pixels} holds not one patch of image.factor squared")
+        try:
+            self.rubric()
+        except RecipeError as error:
+            raise ValueError(f"rewards: {error}") from error
         return self
 
     @property
@@ -64,6 +70,15 @@ class Recipe(Section):
     def episode_settings(self, arm: Arm = Arm.ON) -> EpisodeSettings:
         """The rules of an episode in one arm."""
         return EpisodeSettings(arm=arm, limits=self.pixel_limits, **dict(self.episode))
+
+    @property
+    def reward_settings(self) -> RewardSettings:
+        """The numbers that the rewards share."""
+        return RewardSettings(**self.rewards.model_dump(exclude={"weights"}))
+
+    def rubric(self) -> Rubric:
+        """The weighted rewards."""
+        return Rubric(self.rewards.weights, self.reward_settings)
 
     @property
     def hash(self) -> str:

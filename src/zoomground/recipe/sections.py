@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from zoomground.protocol.actions import CropUnits, ParserMode
 from zoomground.protocol.settings import PROTOCOL_VERSION, Arm
+from zoomground.rewards import DEFAULT_WEIGHTS, Quality
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +117,6 @@ class Image(Section):
     )
 
 
-DEFAULT_WEIGHTS = {
-    "zoomin_accuracy": 1.0,
-    "zoomin_crop_process_gated": 0.3,
-    "zoomin_format": 0.5,
-    "zoomin_zoom_bonus": 1.0,
-    "zoomin_cot_rm": 0.3,
-}
-"""Under these any hit beats any miss (DESIGN section 4)."""
-
-
 class Rewards(Section):
     """What is rewarded (DESIGN section 4)."""
 
@@ -137,8 +128,8 @@ class Rewards(Section):
     call_cost: Annotated[float, Env("ZOOMIN_CALL_COST")] = Field(
         default=0.05, ge=0, description="Cost of each crop that ran"
     )
-    quality: Annotated[Literal["gain", "iou"], Env("ZOOMIN_CROP_QUALITY")] = Field(
-        default="gain", description="How a crop is judged"
+    quality: Annotated[Quality, Env("ZOOMIN_CROP_QUALITY")] = Field(
+        default=Quality.GAIN, description="How a crop is judged"
     )
     neutral_score: Annotated[float, Env("ZOOMIN_COT_RM_NEUTRAL_SCORE")] = Field(
         default=0.5, ge=0, le=1, description="Score of the reasoning reward without a judge"
