@@ -78,10 +78,12 @@ class Reason(StrEnum):
     MIXED = "mixed"
     TOO_MANY_CROPS = "too_many_crops"
     BAD_CALL = "bad_call"
+    BAD_POINT = "bad_point"
     BAD_NUMBER = "bad_number"
     OUT_OF_RANGE = "out_of_range"
     BAD_ORDER = "bad_order"
     SEVERAL_POINTS = "several_points"
+    FOREIGN = "foreign"
     NOT_CANONICAL = "not_canonical"
     NO_ACTION = "no_action"
 
