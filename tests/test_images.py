@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
+from PIL.PngImagePlugin import PngInfo
 
 from zoomground.errors import ImageError
 from zoomground.geometry import Region, Size
@@ -24,6 +25,7 @@ from zoomground.images import (
     display_name,
     encode,
     load_screenshot,
+    read_size,
     to_rgb,
 )
 
@@ -111,11 +113,35 @@ def test_img_01_orientation_is_applied_once_before_the_size_is_read(
     again = load_screenshot(encode(shot.pixels).data)
     assert again.size == shot.size
     assert again.pixels.tobytes() == shot.pixels.tobytes()
+    assert read_size(with_orientation(stored, orientation, format_name)) == shot.size
 
 
 def test_img_01_orientation_of_a_16_bit_png() -> None:
     shot = load_screenshot(with_orientation(Image.new("I;16", (30, 20)), 6, "PNG"))
     assert shot.size == Size(20, 30)
+
+
+def test_img_01_a_png_may_carry_its_orientation_behind_the_pixels_or_as_xmp() -> None:
+    tagged = with_orientation(textured(30, 20), 6, "PNG")
+    start = tagged.index(b"eXIf") - 4
+    length = 12 + struct.unpack(">I", tagged[start : start + 4])[0]
+    exif, without = tagged[start : start + length], tagged[:start] + tagged[start + length :]
+    behind = without[:-12] + exif + without[-12:]
+    text = PngInfo()
+    text.add_itxt("XML:com.adobe.xmp", '<rdf:Description tiff:Orientation="6"/>', zip=True)
+    xmp = saved(textured(30, 20), pnginfo=text)
+    for data, size in ((without, Size(30, 20)), (behind, Size(20, 30)), (xmp, Size(20, 30))):
+        assert read_size(data) == size
+        assert load_screenshot(data).size == size
+
+
+def test_the_size_is_read_without_decoding() -> None:
+    data = saved(textured(300, 200))
+    assert read_size(data[: len(data) // 2]) == Size(300, 200)
+    with pytest.raises(ImageError, match="14000x14000 px"):
+        read_size(png_header(14000, 14000))
+    with pytest.raises(ImageError, match="not an image"):
+        read_size(b"hello")
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-from PIL import Image, ImageFile, ImageOps
+from PIL import ExifTags, Image, ImageFile, ImageOps
 
 from zoomground.errors import ImageError
 from zoomground.geometry import MAX_ASPECT, Region, Size
@@ -46,6 +46,12 @@ _BROKEN_FILE = (
     Image.DecompressionBombError,
 )
 """What Pillow's decoders raise on files that are damaged or made to harm."""
+
+_SIDEWAYS = (5, 6, 7, 8)
+"""Orientation tags that swap width and height."""
+
+_PNG_ORIENTATION_MARKS = (b"eXIf", b"Raw profile type", b"XML:com.adobe.xmp")
+"""Where a PNG can hold an orientation, also behind its pixels: without any of these, no need to look there."""
 
 _DEEP_GREY = ("I", "I;16", "I;16B", "I;16L", "I;16N")
 _DEEP_GREY_TO_8_BIT = [(value + 128) // 257 for value in range(65536)]
@@ -118,6 +124,34 @@ def load_screenshot(
     data = _read(source, shown_name)
     pixels = _decode(data, shown_name, min(max_pixels, MAX_SCREENSHOT_PIXELS))
     return Screenshot(pixels, Size(*pixels.size), hashlib.sha256(data).hexdigest(), shown_name)
+
+
+def read_size(source: str | Path | bytes, *, name: str | None = None, max_pixels: int = MAX_SCREENSHOT_PIXELS) -> Size:
+    """Upright size of an image, from its header: what `load_screenshot` gives, without decoding its pixels.
+
+    Args:
+        source: As in `load_screenshot`.
+        name: Name for messages, instead of the path.
+        max_pixels: Own limit in px.
+
+    Raises:
+        ImageError: If the header is no image's, or the image is too large or too thin. A file that is cut short
+            further on, or holds pixels of an unknown range, is found by `load_screenshot` only.
+    """
+    shown_name = name or _name_for_messages(source)
+    data = _read(source, shown_name)
+    image = _open_header(data, shown_name)
+    _check_header(image, shown_name, min(max_pixels, MAX_SCREENSHOT_PIXELS))
+    size = Size(*image.size)
+    if image.format == "PNG" and not any(mark in data for mark in _PNG_ORIENTATION_MARKS):
+        return size
+    try:
+        if image.format == "TIFF":  # whether Pillow has turned this one already depends on its version
+            return Size(*ImageOps.exif_transpose(image).size)
+        orientation = image.getexif().get(ExifTags.Base.Orientation, 1)
+    except _BROKEN_FILE as error:
+        raise _damaged(shown_name, error) from error
+    return Size(size.height, size.width) if orientation in _SIDEWAYS else size
 
 
 def cut(shot: Screenshot, region: Region, shown: Size) -> Image.Image:
@@ -247,9 +281,11 @@ def _decode(data: bytes, name: str, max_pixels: int) -> Image.Image:
         upright = ImageOps.exif_transpose(image)
         return to_rgb(upright, name)
     except _BROKEN_FILE as error:
-        raise ImageError(
-            f"{name}: the image is damaged or cut short ({_cause(error)}); fetch or export the file again"
-        ) from error
+        raise _damaged(name, error) from error
+
+
+def _damaged(name: str, error: Exception) -> ImageError:
+    return ImageError(f"{name}: the image is damaged or cut short ({_cause(error)}); fetch or export the file again")
 
 
 def _open_header(data: bytes, name: str) -> ImageFile.ImageFile:
