@@ -53,7 +53,7 @@ def test_a_crop_is_reported_and_shown() -> None:
     (shown,) = observations(reply)
     assert shown == {
         "image_path": "crop_1.png",
-        "width": 2496,
+        "width": 2528,
         "height": 1568,
         "parent": "screen.png",
         "region_in_parent_px": [0, 0, 640, 400],
