@@ -60,6 +60,7 @@ class Model(Section):
     build: Build = Build()
     model_type: str = Field(default="", description="ms-swift's model type; empty: from the checkpoint")
     template: str = Field(default="", description="ms-swift's template; empty: from the checkpoint")
+    freeze_vision: bool = Field(default=True, description="Whether the vision tower and its projector stay as they are")
     max_length: Annotated[int, Env("MAX_LENGTH")] = Field(
         default=24576, ge=256, description="Tokens of a whole conversation, image tokens included"
     )
@@ -191,3 +192,4 @@ class Engine(Section):
 
     mode: Literal["transformers"] = Field(default="transformers", description="Engine of the rollouts")
     dtype: Literal["float32", "bfloat16"] = Field(default="bfloat16", description="Number format of weights")
+    gradient_checkpointing: bool = Field(default=True, description="Trade time for memory in the backward pass")

@@ -1,0 +1,89 @@
+"""Where a run keeps what: one folder, one name for each thing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zoomground.recipe import LoadedRecipe
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """The places of one run.
+
+    Attributes:
+        root: The run folder.
+        logs: Logs of the stages, one file each.
+    """
+
+    root: Path
+    logs: Path
+
+    @classmethod
+    def of(cls, loaded: LoadedRecipe) -> RunFolder:
+        """The folder of a recipe; relative paths are under the working folder."""
+        run = loaded.recipe.run
+        root = Path.cwd() / run.output_dir.expanduser()
+        return cls(root, Path.cwd() / run.log_dir.expanduser() if run.log_dir else root / "logs")
+
+    @property
+    def identity(self) -> Path:
+        """What this run is: recipe, values, rows."""
+        return self.root / "run.json"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the launcher and by every process that it starts."""
+        return self.root / ".lock"
+
+    @property
+    def done(self) -> Path:
+        """Marks of finished stages."""
+        return self.root / "done"
+
+    @property
+    def checkpoint(self) -> Path:
+        """The tiny checkpoint, where the recipe builds one."""
+        return self.root / "checkpoint"
+
+    @property
+    def demonstrations(self) -> Path:
+        """Scripted episodes for SFT, with their images."""
+        return self.root / "demonstrations"
+
+    @property
+    def sft_rows(self) -> Path:
+        """What `swift sft` reads."""
+        return self.demonstrations / "sft.jsonl"
+
+    @property
+    def prompts(self) -> Path:
+        """What `swift rlhf` reads."""
+        return self.root / "prompts" / "prompts.jsonl"
+
+    @property
+    def sft(self) -> Path:
+        """Output of `swift sft`."""
+        return self.root / "sft"
+
+    @property
+    def grpo(self) -> Path:
+        """Output of `swift rlhf`."""
+        return self.root / "grpo"
+
+    @property
+    def trajectories(self) -> Path:
+        """Trajectories of the training, one file a rank."""
+        return self.root / "trajectories"
+
+    @property
+    def evaluation(self) -> Path:
+        """Trajectories and figures of the held-out rows, for each checkpoint and arm."""
+        return self.root / "evaluation"
+
+    def log(self, stage: str) -> Path:
+        """Log of a stage."""
+        return self.logs / f"{stage}.log"

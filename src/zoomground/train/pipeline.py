@@ -1,0 +1,137 @@
+"""Runs a plan: stage after stage, each done once, whatever was stopped in between.
+
+A finished stage leaves a mark. A run folder belongs to one experiment: the first start writes down what it is (the
+values in force, the rows), and a later start with another recipe or other rows is refused and told what changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from typing import TYPE_CHECKING, Any, Protocol
+
+from zoomground import __version__
+from zoomground.errors import LaunchError
+from zoomground.recipe.recipe import digest
+from zoomground.train.folder import RunFolder
+from zoomground.train.launch import locked, run_stage, stoppable
+from zoomground.train.plan import make_plan
+from zoomground.train.resume import rewind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from zoomground.recipe import LoadedRecipe
+    from zoomground.train.plan import Stage
+    from zoomground.train.progress import Progress
+
+
+class Display(Protocol):
+    """Shows a person how a run goes."""
+
+    def begin(self, stage: Stage) -> None:
+        """A stage starts."""
+        ...
+
+    def watch(self, progress: Progress) -> None:
+        """The running stage is that far."""
+        ...
+
+    def end(self, stage: Stage, seconds: float | None) -> None:
+        """A stage is done; None seconds: it was done before."""
+        ...
+
+
+def run(loaded: LoadedRecipe, display: Display) -> RunFolder:
+    """Carry out the plan of a recipe.
+
+    Args:
+        loaded: A validated recipe that passed the preflight.
+        display: Shows how it goes.
+
+    Returns:
+        The run folder.
+
+    Raises:
+        LaunchError: If a stage fails, the folder is in use, or holds another run.
+        KeyboardInterrupt: On Ctrl-C or SIGTERM, after the running stage was ended.
+    """
+    folder = RunFolder.of(loaded)
+    with stoppable(), locked(folder.lock) as lock:
+        identity = claim(folder, loaded)
+        plan = make_plan(loaded)
+        for stage in plan.stages:
+            if is_done(folder, stage, identity):
+                display.end(stage, None)
+                continue
+            if stage.metrics is not None:
+                rewind(stage.metrics.parent, stage.rewinds)
+            started = time.monotonic()
+            display.begin(stage)
+            run_stage(stage, cwd=plan.cwd, lock=lock, watch=display.watch)
+            _mark_done(folder, stage, identity)
+            display.end(stage, time.monotonic() - started)
+    return folder
+
+
+def identity_of(loaded: LoadedRecipe) -> dict[str, Any]:
+    """What makes a run this run: version, the values in force, and the content of its rows files."""
+    recipe = loaded.recipe
+    rows = [loaded.locate("data.train", path) for path in recipe.data.train]
+    rows += [loaded.locate("data.heldout", path) for path in recipe.data.heldout]
+    return {
+        "version": __version__,
+        "recipe": recipe.values(),
+        "rows": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in rows},
+    }
+
+
+def claim(folder: RunFolder, loaded: LoadedRecipe) -> str:
+    """Make the run folder this run's own; gives the hash that its marks carry.
+
+    Raises:
+        LaunchError: If it is another run's; the message names what differs.
+    """
+    mine = identity_of(loaded)
+    if folder.identity.exists():
+        theirs = json.loads(folder.identity.read_text(encoding="utf-8"))
+        if changed := _changes(theirs, mine):
+            raise LaunchError(
+                f"the run folder {folder.root} holds another run; changed since: {'; '.join(changed)}. "
+                "Remove that folder, or name another one (run.output_dir, ZOOMIN_RUN_OUTPUT_DIR)"
+            )
+    else:
+        _write(folder.identity, mine)
+    return digest(mine)
+
+
+def is_done(folder: RunFolder, stage: Stage, identity: str) -> bool:
+    """Whether a stage left its mark in this run, and what it made still stands."""
+    try:
+        mark = json.loads((folder.done / f"{stage.name}.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return False
+    return mark.get("run") == identity and all(path.exists() for path in stage.outputs)
+
+
+def _mark_done(folder: RunFolder, stage: Stage, identity: str) -> None:
+    missing = [str(path) for path in stage.outputs if not path.exists()]
+    if missing:
+        raise LaunchError(f"stage '{stage.name}' ended without {', '.join(missing)}; its log: {stage.log}")
+    _write(folder.done / f"{stage.name}.json", {"run": identity})
+
+
+def _changes(old: Any, new: Any, name: str = "") -> list[str]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        keys = sorted(old.keys() | new.keys())
+        nested = [_changes(old.get(key), new.get(key), f"{name}.{key}".lstrip(".")) for key in keys]
+        return [change for changes in nested for change in changes]
+    return [] if old == new else [f"{name.removeprefix('recipe.')} {old!r} -> {new!r}"]
+
+
+def _write(path: Path, value: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+    partial.replace(path)
