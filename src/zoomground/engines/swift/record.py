@@ -1,0 +1,137 @@
+"""What a training step leaves behind: one saved record a rollout, and the figures of the step.
+
+Each process writes its own file, named by rank and process id, so that neither ranks on a shared disk nor a restarted
+run write into each other's. Nothing here imports ms-swift or torch.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from zoomground.data.trajectories import RecordWriter, SavedRecord
+from zoomground.protocol.actions import Dialect
+from zoomground.protocol.settings import Arm
+from zoomground.rewards import hit
+from zoomground.trajectory import Outcome, Trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from zoomground.engines.swift.active import EngineSettings
+
+LOG_FOLDER = "trajectories"
+"""Folder of the log inside the trainer's output folder."""
+
+COUNTED = ("media_tokens", "nonfinite_logprobs", "logprob_mismatch", "empty_turns")
+"""What the scheduler neutralises and counts, in the order of the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """One rollout as the trainer knows it after the advantages.
+
+    Attributes:
+        uuid: The request's id.
+        trajectory: The episode.
+        rewards: Value of each reward by name, as the trainer weighed it.
+        advantage: What the loss multiplies by; 0 for a failed episode.
+        position: Place among all rollouts of the step, over all ranks; generations of a prompt are neighbours.
+        counts: What was neutralised, by kind.
+    """
+
+    uuid: str
+    trajectory: Trajectory
+    rewards: Mapping[str, float]
+    advantage: float
+    position: int
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StepFacts:
+    """What all rollouts of a step share.
+
+    Attributes:
+        step: Training step, counted from 1.
+        num_generations: Rollouts of each prompt.
+        weights: Weight of each reward by name.
+        scale_rewards: How advantages were scaled.
+        rank: This process.
+    """
+
+    step: int
+    num_generations: int
+    weights: Mapping[str, float]
+    scale_rewards: str
+    rank: int
+
+
+def log_path(folder: Path, rank: int) -> Path:
+    """The file of this process."""
+    return folder / f"rank{rank:04d}-{os.getpid()}.jsonl"
+
+
+def saved_record(rollout: Rollout, facts: StepFacts, settings: EngineSettings) -> SavedRecord:
+    """The record of a rollout: enough to compute rewards and advantages again."""
+    return SavedRecord.of(
+        rollout.trajectory,
+        uuid=rollout.uuid,
+        rewards=dict(rollout.rewards),
+        total=sum(facts.weights[name] * value for name, value in rollout.rewards.items()),
+        advantage=rollout.advantage,
+        step=facts.step,
+        prompt_group=rollout.position // facts.num_generations,
+        generation=rollout.position % facts.num_generations,
+        scale_rewards=facts.scale_rewards,
+        weights=dict(facts.weights),
+        reward_settings=asdict(settings.rewards),
+        recipe_hash=settings.recipe_hash,
+        rank=facts.rank,
+    )
+
+
+def write_step(path: Path, records: Iterable[SavedRecord]) -> None:
+    """Append the records of one step.
+
+    Raises:
+        OSError: If the file cannot be written.
+    """
+    with RecordWriter(path) as writer:
+        for record in records:
+            writer.write(record)
+
+
+def step_figures(trajectories: Sequence[Trajectory], counts: Sequence[Mapping[str, int]]) -> dict[str, float]:
+    """The figures of a step, over all ranks, by the names of the trainer's log.
+
+    Args:
+        trajectories: Every rollout of the step.
+        counts: What was neutralised in each.
+    """
+    if not trajectories:
+        return {}
+    total = sum((Counter(count) for count in counts), Counter())
+    turns = [turn for trajectory in trajectories for turn in trajectory.turns]
+    outcomes = [trajectory.stop_reason.outcome for trajectory in trajectories if trajectory.stop_reason is not None]
+    figures = {
+        "hit_rate": fmean(hit(trajectory) for trajectory in trajectories),
+        "zoom_rate": fmean(bool(trajectory.crops) for trajectory in trajectories),
+        "crops": fmean(len(trajectory.crops) for trajectory in trajectories),
+        "turns": fmean(len(trajectory.turns) for trajectory in trajectories),
+        "corrections": fmean(trajectory.corrections for trajectory in trajectories),
+        "canonical_share": fmean(turn.dialect is Dialect.CANONICAL for turn in turns) if turns else 0.0,
+        "truncated": outcomes.count(Outcome.TRUNCATED) / len(trajectories),
+        "failed": outcomes.count(Outcome.FAILED) / len(trajectories),
+        **{name: float(total[name]) for name in COUNTED},
+    }
+    for arm in Arm:
+        hits = [hit(trajectory) for trajectory in trajectories if trajectory.settings.arm is arm]
+        if hits and len(hits) < len(trajectories):
+            figures[f"hit_rate_{arm}"] = fmean(hits)
+    return {f"zoomin/{name}": value for name, value in figures.items()}

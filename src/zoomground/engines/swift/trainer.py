@@ -1,0 +1,194 @@
+"""The GRPO trainer: ms-swift's own, with failed episodes left out, the trajectory log and the figures of a step.
+
+Each override does one thing and calls ms-swift's method. With another scheduler and other rewards it is ms-swift's
+trainer unchanged. What the places mean in ms-swift 4.6.0:
+
+- `_preprocess_inputs` runs before the requests are built, the one place where an image can be replaced for the
+  first turn as well.
+- `_prepare_batch_inputs` ends with the loss mask as tensors. A failed episode is masked there, not in the rollout: a
+  row that enters it without any trained token makes the trainer keep the logits of the whole prompt, and one without
+  log-probs switches importance correction off for its micro-batch.
+- `_compute_advantages` gets the rewards of all ranks.
+- `_postprocess_batch` ends with each sample's advantage.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from accelerate.utils import gather_object
+from swift.rlhf_trainers import GRPOTrainer
+from swift.rlhf_trainers.utils import get_even_process_data
+
+from zoomground.engines.swift.active import engine_settings
+from zoomground.engines.swift.pictures import UNREADABLE, as_seen
+from zoomground.engines.swift.record import (
+    LOG_FOLDER,
+    Rollout,
+    StepFacts,
+    log_path,
+    saved_record,
+    step_figures,
+    write_step,
+)
+from zoomground.engines.swift.rewards import DoorORM, trajectory_of, zoomin_cot_rm
+from zoomground.engines.swift.scheduler import COUNTS_KEY, ZoominGroundingScheduler
+from zoomground.errors import ImageError, ZoomgroundError
+
+if TYPE_CHECKING:
+    from swift.rl_core.data import GRPOSample
+
+    from zoomground.trajectory import Trajectory
+
+_logger = logging.getLogger(__name__)
+
+
+class ZoomgroundGRPOTrainer(GRPOTrainer):
+    """ms-swift's GRPO trainer for grounding episodes."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._zoomground = engine_settings()
+        super().__init__(*args, **kwargs)
+        scheduled = isinstance(self.multi_turn_scheduler, ZoominGroundingScheduler)
+        self._plays_grounding = scheduled or any(
+            isinstance(reward, DoorORM | zoomin_cot_rm) for reward in self.reward_funcs
+        )
+        _logger.info("recipe %s, grounding %s", self._zoomground.recipe_hash, self._plays_grounding)
+
+    def _preprocess_inputs(self, samples: list[GRPOSample]) -> list[GRPOSample]:
+        if self._plays_grounding:
+            for sample in samples:
+                sample.images = [_seen(image) for image in sample.images]
+        return super()._preprocess_inputs(samples)
+
+    def _prepare_batch_inputs(self, samples: list[GRPOSample]) -> list[dict[str, Any]]:
+        batches = super()._prepare_batch_inputs(samples)
+        if self._plays_grounding:
+            self._leave_out_failed(samples, batches)
+            self._note_importance(batches)
+        return batches
+
+    def _compute_advantages(
+        self, samples: list[GRPOSample], rewards_per_func: torch.Tensor, batch_encoded_inputs: list[dict[str, Any]]
+    ) -> torch.Tensor:
+        if self._plays_grounding and not self.dynamic_num_samples:
+            failed = gather_object([self._has_failed(sample) for sample in samples])
+            rewards_per_func = without_failed(rewards_per_func, failed, self._generations)
+        return super()._compute_advantages(samples, rewards_per_func, batch_encoded_inputs)
+
+    def _postprocess_batch(self, samples: list[GRPOSample], batch_encoded_inputs: list[dict[str, Any]]) -> None:
+        super()._postprocess_batch(samples, batch_encoded_inputs)
+        if self._plays_grounding:
+            rollouts = self._rollouts(samples)
+            self._note_figures(rollouts)
+            if self.model.training:
+                self._save(rollouts)
+
+    def _trajectory(self, sample: GRPOSample) -> Trajectory | None:
+        try:
+            return trajectory_of(sample.to_reward_row(), self._zoomground)
+        except ZoomgroundError:
+            return None
+
+    def _has_failed(self, sample: GRPOSample) -> bool:
+        """Whether the sample leaves the loss: it failed, or nobody knows what happened in it."""
+        trajectory = self._trajectory(sample)
+        return trajectory is None or trajectory.failed
+
+    @property
+    def _generations(self) -> int:
+        return self.num_generations if self.model.training else self.num_generations_eval
+
+    @property
+    def _mode(self) -> str:
+        return "train" if self.model.training else "eval"
+
+    def _leave_out_failed(self, samples: list[GRPOSample], batches: list[dict[str, Any]]) -> None:
+        """Mask failed episodes, and count the trained tokens again: the loss is divided by their number."""
+        for chunk, batch in zip(self.split_by_mini_batches(samples), batches, strict=True):
+            grpo_batch = batch["grpo_batch"]
+            mask = grpo_batch.completion_mask
+            failed = torch.tensor([self._has_failed(sample) for sample in chunk], dtype=torch.bool, device=mask.device)
+            grpo_batch.completion_mask = mask.masked_fill(failed.unsqueeze(1), value=0)
+        local = [int(batch["grpo_batch"].completion_mask.sum().item()) for batch in batches]
+        trained = max(1, sum(gather_object(local)))
+        for batch in batches:
+            kept = batch["grpo_batch"].num_items_in_batch
+            batch["grpo_batch"].num_items_in_batch = torch.as_tensor(trained, dtype=kept.dtype, device=kept.device)
+
+    def _note_importance(self, batches: list[dict[str, Any]]) -> None:
+        """Count the micro-batches for which ms-swift silently dropped the rollout's log-probs."""
+        if self.args.use_vllm:
+            missing = [batch["grpo_batch"].rollout_per_token_logps is None for batch in batches]
+            self._metrics[self._mode]["zoomin/importance_off"].append(sum(missing) / len(missing))
+
+    def _rollouts(self, samples: list[GRPOSample]) -> list[Rollout]:
+        values = get_even_process_data(self, self._rewards_per_func)
+        first = self.accelerator.process_index * len(samples)
+        rollouts = []
+        for index, sample in enumerate(samples):
+            trajectory = self._trajectory(sample)
+            if trajectory is None:
+                continue
+            named = zip(self.reward_func_names, values[index].nan_to_num().tolist(), strict=True)
+            counts = sample.rollout_infos.get(COUNTS_KEY) or {}
+            advantage = float(sample.advantages)
+            rollouts.append(Rollout(sample.request_id, trajectory, dict(named), advantage, first + index, counts))
+        return rollouts
+
+    def _note_figures(self, rollouts: list[Rollout]) -> None:
+        everyone = gather_object([(rollout.trajectory, rollout.counts) for rollout in rollouts])
+        figures = step_figures([trajectory for trajectory, _ in everyone], [counts for _, counts in everyone])
+        doors = [reward.door for reward in self.reward_funcs if isinstance(reward, DoorORM | zoomin_cot_rm)]
+        unscored = sum(door.unscored for door in doors)
+        figures["zoomin/unscored_total"] = float(sum(gather_object([unscored])))
+        for name, value in figures.items():
+            self._metrics[self._mode][name].append(value)
+
+    def _save(self, rollouts: list[Rollout]) -> None:
+        weights = dict(zip(self.reward_func_names, self.reward_weights.tolist(), strict=True))
+        facts = StepFacts(
+            step=self.state.global_step + 1,
+            num_generations=self.num_generations,
+            weights=weights,
+            scale_rewards=str(self.scale_rewards),
+            rank=self.accelerator.process_index,
+        )
+        folder = self._zoomground.trajectories_dir or Path(self.args.output_dir) / LOG_FOLDER
+        try:
+            records = [saved_record(rollout, facts, self._zoomground) for rollout in rollouts]
+            write_step(log_path(folder, facts.rank), records)
+        except (OSError, ZoomgroundError) as error:
+            _logger.warning("the trajectories of step %d were not saved: %s", facts.step, error)
+
+
+def without_failed(rewards: torch.Tensor, failed: list[bool], num_generations: int) -> torch.Tensor:
+    """The rewards with those of failed episodes replaced by the mean of the others of their group.
+
+    A failed episode then has advantage 0 and moves nobody's baseline.
+
+    Args:
+        rewards: One row a rollout, one column a reward; generations of a prompt are neighbours.
+        failed: One flag a rollout.
+        num_generations: Rollouts of each prompt.
+    """
+    if not any(failed):
+        return rewards
+    groups = rewards.clone().view(-1, num_generations, rewards.shape[1])
+    gone = torch.tensor(failed, device=rewards.device).view(-1, num_generations)
+    for group, out in zip(groups, gone, strict=True):
+        if out.any():
+            group[out] = 0.0 if out.all() else group[~out].nanmean(dim=0)
+    return groups.view_as(rewards)
+
+
+def _seen(image: Any) -> Any:
+    try:
+        seen = as_seen(image)
+    except ImageError as error:
+        _logger.warning("a prompt without its screenshot: %s", error)
+        return UNREADABLE
+    return image if seen is image else seen

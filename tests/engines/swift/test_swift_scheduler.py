@@ -1,0 +1,413 @@
+"""The scheduler in the real loops of ms-swift: what every turn must hold, and what no fault may do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import swift_loops
+from PIL import Image
+from swift.infer_engine.protocol import RolloutInferRequest, RolloutOutput
+from swift.rollout.agent_loop import invoke_async_hook
+from swift_loops import (
+    LOOPS,
+    NO_THINKING,
+    LetterTokenizer,
+    PlainTemplate,
+    Said,
+    assert_whole,
+    choice,
+    serve,
+    train,
+)
+
+from episodes import crop_text, point_text
+from zoomground.engines.swift.active import EngineSettings
+from zoomground.engines.swift.scheduler import COUNTS_KEY, TRAJECTORY_KEY, ZoominGroundingScheduler
+from zoomground.engines.swift.session import Assignment
+from zoomground.environment import GroundingEnv
+from zoomground.geometry import Box, Size
+from zoomground.images import load_screenshot
+from zoomground.protocol.settings import Arm, EpisodeSettings
+from zoomground.task import Task
+from zoomground.trajectory import StopReason, Trajectory
+
+SIZE = Size(640, 400)
+PLAIN = EngineSettings(off_share=0.0)
+
+SCRIPTS = {
+    "direct": [Said(point_text(500, 500))],
+    "one_crop": [Said(crop_text(400, 400, 600, 600)), Said(point_text(500, 500))],
+    "nested": [
+        Said(crop_text(200, 200, 800, 800, think="closer")),
+        Said(crop_text(250, 250, 750, 750, name="crop_1.png")),
+        Said(point_text(500, 500)),
+    ],
+    "two_in_a_turn": [
+        Said(crop_text(0, 0, 500, 500) + "\n" + crop_text(500, 500, 1000, 1000)),
+        Said(point_text(499.5, 10)),
+    ],
+    "corrections": [Said("no idea"), Said(crop_text(1, 1, 1, 1)), Said(point_text(1, 1))],
+    "corrections_spent": [Said("a"), Said("b"), Said("c")],
+    "cut": [Said(crop_text(400, 400, 600, 600)), Said("[500.00,50", finish_reason="length")],
+    "cut_at_once": [Said("thinking and thinking", finish_reason="length")],
+    "over_budget": [Said(crop_text(0, 0, 500, 500))] * 3 + [Said(crop_text(0, 0, 500, 500)), Said(point_text(2, 2))],
+    "literal_tags": [Said("<image><image>"), Said(point_text(3, 3))],
+    "unknown_image": [Said(crop_text(0, 0, 500, 500, name="/etc/passwd")), Said(point_text(2, 2))],
+    "turns_spent": [Said(crop_text(0, 0, 500, 500))] * 3 + [Said("x"), Said("x"), Said(crop_text(0, 0, 1, 1))],
+}
+
+
+@pytest.fixture(scope="module")
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("screens") / "screen.png"
+    Image.linear_gradient("L").resize((SIZE.width, SIZE.height)).convert("RGB").save(path)
+    return path
+
+
+def a_task(screen: Path, **changes: object) -> Task:
+    task = Task("t1", "Open the <image> File menu", str(screen), SIZE, Box(310.0, 190.0, 330.0, 210.0))
+    return replace(task, **changes)
+
+
+def a_request(
+    screen: Path, *, arm: Arm = Arm.ON, uuid: str | None = "u", task: Task | None = None
+) -> RolloutInferRequest:
+    column = Assignment(task or a_task(screen), arm).to_json()
+    return RolloutInferRequest(
+        messages=[{"role": "user", "content": "<image>whatever"}],
+        images=[str(screen)],
+        data_dict={"zoomin_task": column},
+        uuid=uuid,
+    )
+
+
+def trajectory(output: RolloutOutput) -> Trajectory:
+    return Trajectory.from_json(output.rollout_infos[TRAJECTORY_KEY])
+
+
+def alone(screen: Path, script: list[Said], *, prefix: str = "", settings: EpisodeSettings | None = None) -> Trajectory:
+    env = GroundingEnv(a_task(screen), load_screenshot(screen), settings or EpisodeSettings())
+    for said in script:
+        env.step(prefix + said.text, finish_reason=said.finish_reason)
+    return env.trajectory()
+
+
+@pytest.mark.parametrize("prefix", ["", NO_THINKING])
+def test_both_loops_and_the_environment_alone_give_one_trajectory(screen: Path, prefix: str) -> None:
+    scripts = {name: script for name, script in SCRIPTS.items() if not (prefix and name == "nested")}
+    template = PlainTemplate(prefix)
+    done = {
+        name: loop({key: a_request(screen, uuid=key) for key in scripts}, scripts, template=template)
+        for name, loop in LOOPS.items()
+    }
+    for key, script in scripts.items():
+        expected = alone(screen, script, prefix=prefix)
+        assert expected.stop_reason is not None, key
+        for outputs, _, _ in done.values():
+            assert trajectory(outputs[key]) == expected, key
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+@pytest.mark.parametrize("prefix", ["", NO_THINKING])
+def test_every_turn_is_trained_and_has_ids_mask_and_log_probs(screen: Path, loop: object, prefix: str) -> None:
+    outputs, scheduler, engine = loop(
+        {key: a_request(screen, uuid=key) for key in SCRIPTS}, SCRIPTS, template=PlainTemplate(prefix)
+    )
+    tokenizer = LetterTokenizer()
+    prefix_ids = tokenizer.encode(prefix, add_special_tokens=False)
+    for key, script in SCRIPTS.items():
+        output = outputs[key]
+        assert_whole(output, images=1 + len(trajectory(output).crops))
+        assert output.rollout_logprobs, key
+        assert len(output.response_token_ids) == len(script)
+        for said, ids, mask in zip(script, output.response_token_ids, output.response_loss_mask, strict=True):
+            sampled = choice(said, tokenizer).choices[0].token_ids
+            assert ids == prefix_ids + sampled
+            assert mask == [0] * len(prefix_ids) + [1] * len(sampled)
+        assert output.response.choices[0].finish_reason == script[-1].finish_reason
+        assert engine.scripts[key] == [], "every scripted turn was asked for"
+    assert scheduler.open_sessions == 0
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_crops_travel_as_data_uris_in_the_order_of_their_tags(screen: Path, loop: object) -> None:
+    outputs, _, engine = loop({"two": a_request(screen)}, {"two": SCRIPTS["two_in_a_turn"]})
+    env = GroundingEnv(a_task(screen), load_screenshot(screen), EpisodeSettings())
+    env.step(SCRIPTS["two_in_a_turn"][0].text)
+    crops = [env.views.encoded(name).data_uri() for name in ("crop_1.png", "crop_2.png")]
+    assert crops[0] != crops[1]
+    assert engine.shown["two"][1].images == [str(screen), *crops]
+    assert [str(image).strip() for image in outputs["two"].rollout_infos["images"]] == [str(screen), *crops]
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_the_screenshot_is_not_inlined(screen: Path, loop: object) -> None:
+    outputs, _, _ = loop({"one": a_request(screen)}, {"one": SCRIPTS["one_crop"]})
+    original = outputs["one"].rollout_infos["images"][0]
+    assert original.strip() == str(screen)
+    from swift.template import load_image
+
+    assert load_image(original).size == (SIZE.width, SIZE.height), "ms-swift still opens it"
+
+
+def test_the_protocol_takes_the_place_of_the_dataset_messages_in_place(screen: Path) -> None:
+    request = a_request(screen)
+    messages = request.messages
+    scheduler = ZoominGroundingScheduler(tokenizer=LetterTokenizer(), settings=PLAIN)
+    invoke_async_hook(scheduler.on_trajectory_start([request]))
+    assert request.messages is messages
+    assert [message["role"] for message in messages] == ["system", "user"]
+    assert "screen.png" in messages[0]["content"]
+    assert "".join(m["content"] for m in messages).count("<image>") == 1, "the instruction's own tag is harmless"
+
+
+def test_max_turns_of_ms_swift_is_the_last_turn_of_the_episode(screen: Path) -> None:
+    script = {"k": [Said(crop_text(0, 0, 500, 500)), Said(crop_text(0, 0, 500, 500))]}
+    for loop in LOOPS.values():
+        outputs, scheduler, engine = loop({"k": a_request(screen)}, script, max_turns=2)
+        record = trajectory(outputs["k"])
+        assert record.stop_reason is StopReason.TURNS_SPENT
+        assert record.settings.max_turns == 2
+        assert "last turn" in engine.shown["k"][1].messages[-1]["content"]
+        assert scheduler.open_sessions == 0
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_sampled_media_tokens_leave_the_loss_and_the_conversation(screen: Path, loop: object) -> None:
+    image_pad = LetterTokenizer().media["<|image_pad|>"]
+    text = crop_text(400, 400, 600, 600)
+    ids = [*LetterTokenizer().encode(text, add_special_tokens=False), image_pad, image_pad, 1]
+    script = [Said(text, ids=ids), Said(point_text(500, 500))]
+    outputs, _, _ = loop({"k": a_request(screen)}, {"k": script})
+    output = outputs["k"]
+    assert_whole(output, images=2)
+    assert image_pad not in output.response_token_ids[0]
+    assert len(output.response_token_ids[0]) == len(ids)
+    assert output.response_loss_mask[0] == [1] * (len(ids) - 3) + [0, 0, 1]
+    assert len(output.rollout_logprobs[0]) == len(ids) - 2
+    assert output.rollout_infos[COUNTS_KEY]["media_tokens"] == 2
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_a_log_prob_that_is_no_number_costs_its_token_only(screen: Path, loop: object, bad: float) -> None:
+    text = point_text(500, 500)
+    logprobs = [-0.5] * (len(text) + 1)
+    logprobs[3] = bad
+    script = [Said(crop_text(400, 400, 600, 600)), Said(text, logprobs=logprobs)]
+    outputs, _, _ = loop({"k": a_request(screen)}, {"k": script})
+    output = outputs["k"]
+    assert_whole(output, images=2)
+    assert output.response_loss_mask[1][3] == 0
+    assert all(math.isfinite(value) for turn in output.rollout_logprobs for value in turn)
+    assert output.rollout_infos[COUNTS_KEY]["nonfinite_logprobs"] == 1
+    assert "NaN" not in output.model_dump_json()
+    assert "Infinity" not in output.model_dump_json()
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_log_probs_of_another_number_are_dropped_and_counted(screen: Path, loop: object) -> None:
+    script = [Said(crop_text(400, 400, 600, 600), logprobs=[-0.5] * 3), Said(point_text(500, 500))]
+    outputs, _, _ = loop({"k": a_request(screen)}, {"k": script})
+    assert_whole(outputs["k"], images=2)
+    assert outputs["k"].rollout_logprobs == []
+    assert outputs["k"].rollout_infos[COUNTS_KEY]["logprob_mismatch"] == 1
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_an_empty_turn_keeps_its_place(screen: Path, loop: object) -> None:
+    script = [Said("", ids=[]), Said(crop_text(400, 400, 600, 600)), Said(point_text(500, 500))]
+    outputs, _, _ = loop({"k": a_request(screen)}, {"k": script})
+    assert_whole(outputs["k"], images=2)
+    assert outputs["k"].response_loss_mask[0] == [0]
+    assert trajectory(outputs["k"]).stop_reason is StopReason.ANSWERED
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_no_log_probs_at_all_is_fine(screen: Path, loop: object) -> None:
+    script = [Said(crop_text(400, 400, 600, 600), logprobs=None), Said(point_text(500, 500), logprobs=None)]
+    outputs, _, _ = loop({"k": a_request(screen)}, {"k": script})
+    assert_whole(outputs["k"], images=2)
+    assert outputs["k"].rollout_logprobs == []
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"images": []},
+        {"images": ["no/such/file.png"]},
+        {"images": ["data:image/png;base64,AAAA"]},
+        {"data_dict": {}},
+        {"data_dict": {"zoomin_task": "{"}},
+        {"data_dict": {"solution": "[1,2,3]"}},
+    ],
+    ids=["no image", "missing image", "damaged image", "no columns", "no task", "bad solution"],
+)
+def test_what_cannot_be_opened_ends_as_data(screen: Path, loop: object, change: dict[str, object]) -> None:
+    request = replace(a_request(screen), **change)
+    if not request.images:
+        request.messages[0]["content"] = "<placeholder>"
+    outputs, scheduler, _ = loop({"k": request}, {"k": [Said(point_text(1, 1))]})
+    record = trajectory(outputs["k"])
+    assert record.stop_reason is StopReason.ERROR
+    assert record.failure
+    assert record.failed
+    assert_whole(outputs["k"], images=len(request.images))
+    assert scheduler.open_sessions == 0
+
+
+def test_an_image_that_does_not_open_is_replaced_for_the_server_engine(screen: Path) -> None:
+    request = replace(a_request(screen), images=["no/such/file.png"])
+    _, _, engine = serve({"k": request}, {"k": [Said(point_text(1, 1))]})
+    assert engine.shown["k"][0].images[0].startswith("data:image/png;base64,")
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_a_request_without_uuid_is_played(screen: Path, loop: object) -> None:
+    outputs, scheduler, _ = loop(
+        {key: a_request(screen, uuid=None) for key in ("a", "b")},
+        {"a": SCRIPTS["one_crop"], "b": SCRIPTS["direct"]},
+    )
+    assert len(trajectory(outputs["a"]).crops) == 1
+    assert trajectory(outputs["b"]).crops == ()
+    assert scheduler.open_sessions == 0
+
+
+@pytest.mark.parametrize("lost_before_turn", [1, 2, 3])
+def test_a_lost_episode_is_opened_again(screen: Path, lost_before_turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Forgetful(ZoominGroundingScheduler):
+        async def on_turn_end(self, infer_request, response_choice, current_turn):  # type: ignore[no-untyped-def]
+            if current_turn == lost_before_turn:
+                self._sessions.clear()
+            return await super().on_turn_end(infer_request, response_choice, current_turn)
+
+    script = SCRIPTS["nested"]
+    monkeypatch.setattr(swift_loops, "ZoominGroundingScheduler", Forgetful)
+    for loop in LOOPS.values():
+        outputs, scheduler, _ = loop({"k": a_request(screen)}, {"k": script})
+        record = trajectory(outputs["k"])
+        # Finish reasons of the turns that were played again are not known any more.
+        assert [turn.text for turn in record.turns] == [said.text for said in script]
+        assert record.answer == alone(screen, script).answer
+        assert record.crops == alone(screen, script).crops
+        assert_whole(outputs["k"], images=3)
+        assert scheduler.open_sessions == 0
+
+
+def test_a_hook_for_an_unknown_request_without_a_start(screen: Path) -> None:
+    request = a_request(screen, uuid="never seen")
+    scheduler = ZoominGroundingScheduler(tokenizer=LetterTokenizer(), settings=PLAIN)
+    made = choice(Said(point_text(500, 500)), LetterTokenizer()).choices[0]
+    scheduler.append_assistant_completion(request, made.message.content)
+    result = invoke_async_hook(scheduler.on_turn_end(request, made, 1))
+    assert result["done"]
+    assert Trajectory.from_json(result["rollout_infos"][TRAJECTORY_KEY]).answer is not None
+    assert scheduler.get_response_token_data(request, made) == ([*made.token_ids], [1] * len(made.token_ids))
+
+
+def test_an_episode_that_outgrows_the_context_fails_before_the_engine_refuses(screen: Path) -> None:
+    script = {"k": [Said(crop_text(0, 0, 1000, 1000)), Said(point_text(500, 500))]}
+    roomy = replace(PLAIN, context_tokens=40_000)
+    tight = replace(PLAIN, context_tokens=4_000)
+    for loop in LOOPS.values():
+        outputs, _, _ = loop({"k": a_request(screen)}, script, settings=roomy)
+        assert trajectory(outputs["k"]).stop_reason is StopReason.ANSWERED
+        outputs, _, engine = loop({"k": a_request(screen)}, script, settings=tight)
+        record = trajectory(outputs["k"])
+        assert record.stop_reason is StopReason.CONTEXT_BUDGET
+        assert len(engine.shown["k"]) == 1
+        assert_whole(outputs["k"], images=1)
+
+
+def test_the_template_limit_counts_the_prompt_alone(screen: Path) -> None:
+    script = {"k": [Said(crop_text(0, 0, 1000, 1000)), Said(point_text(500, 500))]}
+    outputs, _, _ = train({"k": a_request(screen)}, script, template=PlainTemplate(max_length=3_000))
+    assert trajectory(outputs["k"]).stop_reason is StopReason.CONTEXT_BUDGET
+
+
+def test_an_episode_that_outlives_its_deadline_fails(screen: Path) -> None:
+    scheduler = ZoominGroundingScheduler(tokenizer=LetterTokenizer(), settings=replace(PLAIN, deadline_s=60.0))
+    now = 0.0
+    scheduler._clock = lambda: now
+    request = a_request(screen)
+    invoke_async_hook(scheduler.on_trajectory_start([request]))
+    now = 61.0
+    made = choice(Said(crop_text(0, 0, 500, 500)), LetterTokenizer()).choices[0]
+    scheduler.append_assistant_completion(request, made.message.content)
+    result = invoke_async_hook(scheduler.on_turn_end(request, made, 1))
+    record = Trajectory.from_json(result["rollout_infos"][TRAJECTORY_KEY])
+    assert result["done"]
+    assert record.failed
+    assert "deadline" in record.failure
+
+
+def test_an_answer_after_the_deadline_counts(screen: Path) -> None:
+    scheduler = ZoominGroundingScheduler(tokenizer=LetterTokenizer(), settings=replace(PLAIN, deadline_s=60.0))
+    now = 0.0
+    scheduler._clock = lambda: now
+    request = a_request(screen)
+    invoke_async_hook(scheduler.on_trajectory_start([request]))
+    now = 61.0
+    made = choice(Said(point_text(500, 500)), LetterTokenizer()).choices[0]
+    result = invoke_async_hook(scheduler.on_turn_end(request, made, 1))
+    assert Trajectory.from_json(result["rollout_infos"][TRAJECTORY_KEY]).stop_reason is StopReason.ANSWERED
+
+
+def test_episodes_that_nobody_comes_back_for_are_dropped(screen: Path) -> None:
+    scheduler = ZoominGroundingScheduler(tokenizer=LetterTokenizer(), settings=replace(PLAIN, deadline_s=60.0))
+    now = 0.0
+    scheduler._clock = lambda: now
+    invoke_async_hook(scheduler.on_trajectory_start([a_request(screen, uuid="old")]))
+    now = 100.0
+    invoke_async_hook(scheduler.on_trajectory_start([a_request(screen, uuid="young")]))
+    assert scheduler.open_sessions == 2
+    now = 121.0
+    invoke_async_hook(scheduler.on_trajectory_start([a_request(screen, uuid="new")]))
+    assert scheduler.open_sessions == 2
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_a_broken_environment_ends_one_episode_only(
+    screen: Path, loop: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = GroundingEnv.step
+
+    def breaks(self: GroundingEnv, text: str, **kwargs: object) -> object:
+        if "BREAK" in text:
+            raise RuntimeError("a bug")
+        return step(self, text, **kwargs)
+
+    monkeypatch.setattr(GroundingEnv, "step", breaks)
+    outputs, _, _ = loop(
+        {key: a_request(screen, uuid=key) for key in ("good", "bad")},
+        {"good": SCRIPTS["one_crop"], "bad": [Said("BREAK")]},
+    )
+    assert trajectory(outputs["good"]).stop_reason is StopReason.ANSWERED
+    assert trajectory(outputs["bad"]).stop_reason is StopReason.ERROR
+    assert trajectory(outputs["bad"]).failure == "RuntimeError: a bug"
+    assert_whole(outputs["bad"], images=1)
+
+
+def test_the_off_arm_comes_from_the_row_or_from_the_share(screen: Path) -> None:
+    outputs, _, _ = serve({"k": a_request(screen, arm=Arm.OFF)}, {"k": [Said(point_text(1, 1))]})
+    assert trajectory(outputs["k"]).settings.arm is Arm.OFF
+    classic = replace(a_request(screen), data_dict={"solution": "[310,190,330,210]"})
+    for share, arm in ((1.0, Arm.OFF), (0.0, Arm.ON)):
+        request = replace(classic, messages=[{"role": "user", "content": "<image>Open it"}])
+        settings = EngineSettings(off_share=share)
+        outputs, _, _ = serve({"k": request}, {"k": [Said(point_text(1, 1))]}, settings=settings)
+        assert trajectory(outputs["k"]).settings.arm is arm
+        assert trajectory(outputs["k"]).task.instruction == "Open it"
+
+
+def test_everything_is_set_at_the_start() -> None:
+    """On the server an attribute that is not there reads as None: nothing may be added later."""
+    scheduler = ZoominGroundingScheduler(settings=PLAIN)
+    before = set(vars(scheduler))
+    serve_request = RolloutInferRequest(messages=[{"role": "user", "content": "<placeholder>"}])
+    invoke_async_hook(scheduler.on_trajectory_start([serve_request]))
+    assert set(vars(scheduler)) == before
