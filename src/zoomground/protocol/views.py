@@ -91,10 +91,14 @@ class Views:
         """Cut a composed region from the original's pixels, enlarge it once, and give it the next name."""
         settings = self._settings
         shown = settings.limits.shown_size(region.size, settings.crop_upscale_factor, settings.crop_max_pixels)
-        encoded = encode(cut(self._screenshot, region, shown))
+        encoded = self.picture(region, shown)
         name = crop_name(self.crop_count + 1)
         self._views[name] = _View(region, shown, encoded)
         return CropView(name, parent, region, shown, encoded.sha256, encoded.mime)
+
+    def picture(self, region: Region, shown: Size) -> EncodedImage:
+        """The encoded pixels of a crop; overridden where nobody looks at them (the audit of the rewards)."""
+        return encode(cut(self._screenshot, region, shown))
 
     def observation(self, view: CropView, *, remaining_crops: int) -> str:
         """The line of JSON that reports a crop of this episode."""
