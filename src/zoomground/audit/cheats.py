@@ -6,21 +6,20 @@ not whether the answer is right. A cheat is a plan: the texts of its turns, the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zoomground.environment import GroundingEnv
 from zoomground.geometry import Box, Point, Region
 from zoomground.policies.oracle import crop_text, final_action, spoken
-from zoomground.protocol.actions import Answer
+from zoomground.protocol.actions import Answer, Decline
+from zoomground.protocol.render import render
 from zoomground.rewards.base import is_hard, target_box
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from zoomground.environment import GroundingEnv
     from zoomground.policies.oracle import Oracle
 
-    Plan = Callable[[GroundingEnv, Oracle], tuple[str, ...] | None]
 
 _SPAM_STEPS = 5
 """The spam is a grid of this many points a side, and the right one last."""
@@ -39,97 +38,132 @@ _CUT_CONTEXT_PX = 50
 
 
 @dataclass(frozen=True, slots=True)
+class Scene:
+    """A sample before the first turn, and what an honest policy would do with it.
+
+    Attributes:
+        env: A fresh episode; plans read it and never step it.
+        end: The honest end: the answer that every cheat gives too, or a decline.
+        window: The window that honest play would crop.
+        zooms: Whether honest play crops it.
+        hard: Whether the rewards call the target hard.
+        box: The target's box in px; None on a refusal task.
+    """
+
+    env: GroundingEnv
+    end: Answer | Decline
+    window: Region
+    zooms: bool
+    hard: bool
+    box: Box | None
+
+    @classmethod
+    def of(cls, env: GroundingEnv, oracle: Oracle) -> Scene:
+        """Look at a fresh episode through the oracle's eyes."""
+        trajectory = env.trajectory()
+        return cls(
+            env,
+            final_action(env),
+            oracle.window(env),
+            zooms=oracle.wants_crop(env),
+            hard=is_hard(trajectory, oracle.rewards),
+            box=target_box(trajectory),
+        )
+
+    def crops(self, *regions: Region) -> tuple[str, ...]:
+        """One crop a turn, then the honest end."""
+        return (*(crop_text(self.env, region) for region in regions), spoken(self.env, self.end))
+
+    def region(self, box: Box) -> Region:
+        """The window of whole px around a box in px."""
+        return Region.whole(self.env.task.size).subregion(box, self.env.task.size)
+
+
+@dataclass(frozen=True, slots=True)
 class Cheat:
     """One way to cheat.
 
     Attributes:
         name: As the report names it.
         about: What it does, in one line.
-        plan: The texts of its turns on a fresh episode; None where the cheat has no meaning.
+        plan: The texts of its turns; None where the cheat has no meaning.
     """
 
     name: str
     about: str
-    plan: Plan
+    plan: Callable[[Scene], tuple[str, ...] | None]
 
 
-def _whole_image(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...]:
-    del oracle
-    return _then_end(env, Region.whole(env.task.size))
+def _whole_image(scene: Scene) -> tuple[str, ...]:
+    return scene.crops(Region.whole(scene.env.task.size))
 
 
-def _repeats(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...]:
-    return _then_end(env, *[oracle.window(env)] * env.remaining_crops)
+def _repeats(scene: Scene) -> tuple[str, ...]:
+    return scene.crops(*[scene.window] * scene.env.remaining_crops)
 
 
-def _jitter(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...]:
-    window = oracle.window(env)
-    return _then_end(env, *(_shifted(window, step * _JITTER) for step in range(env.remaining_crops)))
+def _jitter(scene: Scene) -> tuple[str, ...]:
+    return scene.crops(*(_shifted(scene.window, step * _JITTER) for step in range(scene.env.remaining_crops)))
 
 
-def _vanity(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...] | None:
-    del oracle
-    box = target_box(env.trajectory())
-    return box and _then_end(env, _region(box.grown(_MARGIN * min(box.width, box.height), env.task.size), env))
+def _vanity(scene: Scene) -> tuple[str, ...] | None:
+    if scene.box is None:
+        return None
+    margin = _MARGIN * min(scene.box.width, scene.box.height)
+    return scene.crops(scene.region(scene.box.grown(margin, scene.env.task.size)))
 
 
-def _exact_box(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...] | None:
-    del oracle
-    box = target_box(env.trajectory())
-    return box and _then_end(env, _region(box, env))
+def _exact_box(scene: Scene) -> tuple[str, ...] | None:
+    return None if scene.box is None else scene.crops(scene.region(scene.box))
 
 
-def _cutting(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...] | None:
-    del oracle
-    box = target_box(env.trajectory())
-    return box and _then_end(env, _region(Box(box.x1 - _CUT_CONTEXT_PX, box.y1, box.center.x, box.y2), env))
+def _cutting(scene: Scene) -> tuple[str, ...] | None:
+    box = scene.box
+    if box is None:
+        return None
+    return scene.crops(scene.region(Box(box.x1 - _CUT_CONTEXT_PX, box.y1, box.center.x, box.y2)))
 
 
-def _most_of_the_screen(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...]:
-    del oracle
-    size, box = env.task.size, target_box(env.trajectory())
-    middle = box.center if box else Point(0, 0)
+def _most_of_the_screen(scene: Scene) -> tuple[str, ...]:
+    size = scene.env.task.size
+    middle = scene.box.center if scene.box else Point(0, 0)
     width, height = size.width * _MOST[0], size.height * _MOST[1]
     # Anchored in the corner that the target is nearest to, so that the crop shows the target.
     x1 = 0.0 if middle.x <= size.width / 2 else size.width - width
     y1 = 0.0 if middle.y <= size.height / 2 else size.height - height
-    return _then_end(env, _region(Box(x1, y1, x1 + width, y1 + height), env))
+    return scene.crops(scene.region(Box(x1, y1, x1 + width, y1 + height)))
 
 
-def _crop_coordinates(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...] | None:
-    window, end = oracle.window(env), final_action(env)
-    if not isinstance(end, Answer):
+def _crop_coordinates(scene: Scene) -> tuple[str, ...] | None:
+    if not isinstance(scene.end, Answer):
         return None
-    point = window.to_crop(Point(end.x, end.y))
-    return (crop_text(env, window), spoken(env, Answer(round(point.x, 2), round(point.y, 2))))
+    point = scene.window.to_crop(Point(scene.end.x, scene.end.y))
+    answer = Answer(round(point.x, 2), round(point.y, 2))
+    return (crop_text(scene.env, scene.window), spoken(scene.env, answer))
 
 
-def _spam(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...]:
-    del oracle
+def _spam(scene: Scene) -> tuple[str, ...]:
     ticks = [1000.0 * (step + 0.5) / _SPAM_STEPS for step in range(_SPAM_STEPS)]
     points = [Answer(x, y) for y in ticks for x in ticks]
-    end = final_action(env)
-    return (" ".join(spoken(env, point) for point in [*points, end]),)
+    return (" ".join(render(point) for point in [*points, scene.end]),)
 
 
-def _format_only(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...]:
-    del oracle
-    end = final_action(env)
+def _format_only(scene: Scene) -> tuple[str, ...]:
+    end = scene.end if isinstance(scene.end, Answer) else Answer(0, 0)
     # The corner farthest from the target: well written, and nobody looked.
-    x, y = (1000.0 if end.x < 500 else 0.0, 1000.0 if end.y < 500 else 0.0) if isinstance(end, Answer) else (0.0, 0.0)
-    return (spoken(env, Answer(x, y)),)
+    return (spoken(scene.env, Answer(1000 if end.x < 500 else 0, 1000 if end.y < 500 else 0)),)
 
 
-def _never_zooms(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...] | None:
-    return (spoken(env, final_action(env)),) if is_hard(env.trajectory(), oracle.rewards) else None
+def _never_zooms(scene: Scene) -> tuple[str, ...] | None:
+    return scene.crops() if scene.hard else None
 
 
-def _always_zooms(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...] | None:
-    return None if oracle.wants_crop(env) else _then_end(env, oracle.window(env))
+def _always_zooms(scene: Scene) -> tuple[str, ...] | None:
+    return None if scene.zooms else scene.crops(scene.window)
 
 
-def _ends_on_a_crop(env: GroundingEnv, oracle: Oracle) -> tuple[str, ...]:
-    return (crop_text(env, oracle.window(env)),)
+def _ends_on_a_crop(scene: Scene) -> tuple[str, ...]:
+    return (crop_text(scene.env, scene.window),)
 
 
 CHEATS: tuple[Cheat, ...] = (
@@ -148,15 +182,6 @@ CHEATS: tuple[Cheat, ...] = (
     Cheat("ends_on_a_crop", "asks for crops to the end and never answers", _ends_on_a_crop),
 )
 """All cheats of DESIGN section 4."""
-
-
-def _then_end(env: GroundingEnv, *regions: Region) -> tuple[str, ...]:
-    """One crop a turn, then the honest end."""
-    return (*(crop_text(env, region) for region in regions), spoken(env, final_action(env)))
-
-
-def _region(box: Box, env: GroundingEnv) -> Region:
-    return Region.whole(env.task.size).subregion(box, env.task.size)
 
 
 def _shifted(window: Region, share: float) -> Region:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from zoomground.audit.cheats import CHEATS
+from zoomground.audit.cheats import CHEATS, Scene
 from zoomground.audit.report import AuditReport, CheatResult
 from zoomground.audit.samples import audit_samples, view_settings
 from zoomground.environment import GroundingEnv
@@ -75,18 +75,14 @@ def audit_rewards(
             honest.append(rubric.score(trajectory).total)
             misses += not hit(trajectory)
             where = f"{task.id} seen at {trajectory.view.width}x{trajectory.view.height}"
+            scene = Scene.of(_fresh(task, settings), oracle)
             for cheat in CHEATS:
-                total = _played(cheat, _fresh(task, settings), oracle, rubric)
-                if total is not None:
-                    margins[cheat.name].append(_Margin(total - honest[-1], where))
+                texts = cheat.plan(scene)
+                if texts is not None:
+                    cheated = play(_fresh(task, settings), Scripted(texts, keep_on=True))
+                    margins[cheat.name].append(_Margin(rubric.score(cheated).total - honest[-1], where))
     results = tuple(_result(cheat, margins[cheat.name]) for cheat in CHEATS)
     return AuditReport(results, len(honest), fmean(honest) if honest else 0.0, misses)
-
-
-def _played(cheat: Cheat, env: GroundingEnv, oracle: Oracle, rubric: Rubric) -> float | None:
-    """What the cheat earns; None where it has no meaning."""
-    texts = cheat.plan(env, oracle)
-    return None if texts is None else rubric.score(play(env, Scripted(texts, keep_on=True))).total
 
 
 def _result(cheat: Cheat, margins: list[_Margin]) -> CheatResult:
@@ -96,7 +92,7 @@ def _result(cheat: Cheat, margins: list[_Margin]) -> CheatResult:
         about=cheat.about,
         samples=len(margins),
         wins=sum(margin.value > _NOISE for margin in margins),
-        worst_margin=worst and worst.value,
+        worst_margin=worst.value if worst else None,
         worst_sample=worst.sample if worst else "",
         mean_margin=fmean(margin.value for margin in margins) if margins else None,
     )

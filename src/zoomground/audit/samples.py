@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import cycle, product
 from typing import TYPE_CHECKING
 
-from zoomground.geometry import Box, PixelLimits, Point, Polygon, Size
+from zoomground.geometry import Box, Point, Polygon, Size
 from zoomground.task import Difficulty, Refusal, Target, Task
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ _ANCHORS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.5, 0.5), (0.0, 0.
 
 _DIFFICULTIES = (None, Difficulty.HARD, None, Difficulty.EASY)
 
-_VIEW_SHARES = (1, 4, 16)
-"""The screenshot's pixel limit is divided by these: the same screen seen sharp and blurred."""
+_VIEW_SHARES = (4, 16)
+"""The screenshot's pixel limit is also divided by these: the same screen seen sharp and blurred."""
 
 _VIEW_PIXELS = 4_000_000
 """Above this no screen of the grid would be seen smaller, however the limit is divided."""
@@ -47,7 +47,7 @@ def audit_samples(seed: int = 0) -> list[Task]:
     """
     rng = random.Random(seed)
     anchors, difficulties = cycle(_ANCHORS), cycle(_DIFFICULTIES)
-    tasks = []
+    tasks: list[Task] = []
     for number, (size, (width, height)) in enumerate(product(_SCREENS, _TARGETS)):
         places = [next(anchors), (rng.random(), rng.random())]
         for place, difficulty in zip(places, (next(difficulties), next(difficulties)), strict=True):
@@ -62,12 +62,10 @@ def audit_samples(seed: int = 0) -> list[Task]:
 def view_settings(episode: EpisodeSettings) -> list[EpisodeSettings]:
     """The same rules with the screenshot seen at several sizes: as given, and smaller."""
     limits = episode.limits
-    rules = []
-    for share in _VIEW_SHARES:
-        top = limits.max_pixels if share == 1 else min(limits.max_pixels, _VIEW_PIXELS) // share
-        largest = max(top, limits.min_pixels, limits.factor**2)
-        rules.append(replace(episode, limits=PixelLimits(limits.factor, limits.min_pixels, largest)))
-    return rules
+    tops = [min(limits.max_pixels, _VIEW_PIXELS) // share for share in _VIEW_SHARES]
+    # A limit close to min_pixels would leave the processor no size to choose.
+    smaller = [top for top in tops if top >= 2 * limits.min_pixels]
+    return [episode, *(replace(episode, limits=replace(limits, max_pixels=top)) for top in smaller)]
 
 
 def _task(name: str, size: Size, target: Target, difficulty: Difficulty | None) -> Task:
@@ -76,6 +74,4 @@ def _task(name: str, size: Size, target: Target, difficulty: Difficulty | None) 
 
 def _diamond(box: Box) -> Polygon:
     middle = box.center
-    return Polygon(
-        (Point(middle.x, box.y1), Point(box.x2, middle.y), Point(middle.x, box.y2), Point(box.x1, middle.y))
-    )
+    return Polygon((Point(middle.x, box.y1), Point(box.x2, middle.y), Point(middle.x, box.y2), Point(box.x1, middle.y)))

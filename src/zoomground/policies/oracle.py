@@ -6,11 +6,10 @@ where there is nothing to find. It is the yardstick of the reward audit and a fa
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from zoomground.geometry import NORM, Box, Point, Polygon, Region
+from zoomground.geometry import Box, Point, Polygon, Region
 from zoomground.policies.base import Reply
 from zoomground.protocol.actions import Action, Answer, Crop, CropUnits, Decline
 from zoomground.protocol.observation import CropView, crop_name
@@ -107,9 +106,9 @@ def crop_text(env: GroundingEnv, *regions: Region, thought: str = "") -> str:
 
 def spoken(env: GroundingEnv, *actions: Action, thought: str = "") -> str:
     """A turn in canonical form: the thought, if there is one, and the actions."""
-    opening = "" if env.settings.prompt_ends_in_think else "<think>"
-    thinking = f"{opening}{thought}</think>\n" if thought or env.settings.prompt_ends_in_think else ""
-    return thinking + render(actions)
+    ends_in_think = env.settings.prompt_ends_in_think
+    text = render(actions, think=thought if thought or ends_in_think else None)
+    return text.removeprefix("<think>") if ends_in_think else text
 
 
 def inner_point(polygon: Polygon) -> Point:
