@@ -148,18 +148,18 @@ class GroundingEnv:
         if isinstance(action, Decline) and not self.settings.allow_decline:
             return self._bad(replace(turn, malformed=Reason.DECLINE_OFF))
         owes_a_crop = self.settings.arm is Arm.FORCED and self.views.crop_count == 0 and not self._zoom_first_said
-        if owes_a_crop and self.remaining_corrections and not self._is_last_turn:
+        if owes_a_crop and self.remaining_corrections and not self.is_last_turn:
             self._zoom_first_said = True
             return self._bad(replace(turn, malformed=Reason.ZOOM_FIRST))
         return self._end(turn, StopReason.ANSWERED if isinstance(action, Answer) else StopReason.DECLINED)
 
     @property
-    def _is_last_turn(self) -> bool:
+    def is_last_turn(self) -> bool:
         """Whether the turn that is being carried out is the last that is allowed."""
         return len(self._turns) + 1 >= self.settings.max_turns
 
     def _crops(self, turn: Turn, calls: list[Crop]) -> Message | None:
-        if self._is_last_turn:
+        if self.is_last_turn:
             return self._end(turn, StopReason.TURNS_SPENT)
         if len(calls) > self.settings.max_calls_per_turn:
             return self._bad(replace(turn, malformed=Reason.TOO_MANY_CROPS))
@@ -198,7 +198,7 @@ class GroundingEnv:
     def _bad(self, turn: Turn) -> Message | None:
         if self.remaining_corrections == 0:
             return self._end(turn, StopReason.CORRECTIONS_SPENT)
-        if self._is_last_turn:
+        if self.is_last_turn:
             return self._end(turn, StopReason.TURNS_SPENT)
         assert turn.malformed is not None  # noqa: S101 -- every caller sets it; tells the type checker
         text = prompts.correction(

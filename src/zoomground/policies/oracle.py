@@ -44,7 +44,8 @@ class Oracle:
 
     def reply(self, env: GroundingEnv) -> Reply:
         """Write the next turn, in canonical form."""
-        if env.views.crop_count == 0 and env.remaining_crops > 0 and self.wants_crop(env):
+        may_crop = env.views.crop_count == 0 < env.remaining_crops and not env.is_last_turn
+        if may_crop and self.wants_crop(env):
             text = crop_text(env, self.window(env), thought="The target is small. I will look closer.")
         else:
             text = spoken(env, final_action(env), thought="I can see it.")
