@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from zoomground.errors import RowError, ZoomgroundError
+from zoomground.errors import ImageError, RowError, ZoomgroundError
+from zoomground.images import Screenshot, load_screenshot
 from zoomground.protocol.messages import to_openai
 from zoomground.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
     from typing import BinaryIO
 
@@ -182,6 +183,37 @@ def _parse(line: str | bytes, file: str, number: int) -> SavedRecord:
         raise RowError(file, number, where, f"{first['msg']} (a saved record of schema {RECORD_SCHEMA})") from error
     except ZoomgroundError as error:
         raise RowError(file, number, "record", str(error)) from error
+
+
+def open_screenshot(trajectory: Trajectory, folders: Sequence[Path] = ()) -> Screenshot:
+    """Open the screenshot of a saved episode and make sure that it is the same file as then.
+
+    Args:
+        trajectory: The episode.
+        folders: Where a relative reference is looked for, in order, with its folders and by its base name.
+
+    Raises:
+        ImageError: If it is not found, cannot be opened, or is another file.
+    """
+    reference = trajectory.task.image
+    screenshot = load_screenshot(reference if reference.startswith("data:") else _find(reference, folders))
+    if trajectory.image_sha256 not in ("", screenshot.sha256):
+        raise ImageError(
+            f"{screenshot.source}: not the screenshot of task '{trajectory.task.id}': its sha256 is "
+            f"{screenshot.sha256[:12]}..., the record says {trajectory.image_sha256[:12]}..."
+        )
+    return screenshot
+
+
+def _find(reference: str, folders: Sequence[Path]) -> Path:
+    candidates = [base / name for base in folders for name in (reference, Path(reference).name)]
+    if Path(reference).is_absolute() or not folders:
+        candidates.append(Path(reference))
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    places = ", ".join(str(folder) for folder in folders) or "the working folder"
+    raise ImageError(f"screenshot '{reference[:200]}' is in none of: {places}; say where by --images")
 
 
 class RecordWriter(AbstractContextManager["RecordWriter"]):

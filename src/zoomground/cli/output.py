@@ -1,0 +1,87 @@
+"""How verbs speak: results on stdout, problems and progress on stderr, JSON where it is asked for.
+
+Text of a policy or of a data file may hold anything, also what a terminal would obey; `visible` takes that out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+
+GOOD, PROBLEMS, WRONG_USE = 0, 1, 2
+"""Exit codes."""
+
+
+def emit(document: Any) -> None:
+    """Print a JSON document in one line, in ASCII: it survives every terminal and pipe."""
+    typer.echo(json.dumps(document, allow_nan=False))
+
+
+def say(text: str = "") -> None:
+    """Print a line of the result."""
+    typer.echo(visible(text))
+
+
+def note(text: str) -> None:
+    """Print a line that is not part of the result."""
+    typer.echo(visible(text), err=True)
+
+
+def complain(problem: object) -> None:
+    """Print a problem, each of its lines marked."""
+    for line in str(problem).splitlines():
+        note(f"error: {line}")
+
+
+def finish(*, problems: bool) -> None:
+    """Leave with the exit code that says whether problems were found."""
+    if problems:
+        raise typer.Exit(PROBLEMS)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table; the first column is text, the others are numbers to the right."""
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for number, title in enumerate(head):
+        grid.add_column(title, justify="right" if number else "left", overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(visible(_cell(value))) for value in row))
+    Console(soft_wrap=False).print(grid)
+
+
+def progress() -> Progress:
+    """A progress bar on stderr that leaves nothing behind; silent where stderr is no terminal."""
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def visible(text: str) -> str:
+    r"""Text without control characters, line ends and tabs excepted.
+
+    >>> visible("red: \x1b[31m")
+    'red: \ufffd[31m'
+    """
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

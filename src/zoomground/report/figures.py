@@ -1,0 +1,124 @@
+"""How a run went, step by step, from the saved episodes alone.
+
+The trainer logs some of this too, but a figure that is computed from the records can be computed again by anyone who
+has them, and says the same for every engine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from zoomground.protocol.actions import Dialect
+from zoomground.rewards.base import hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from zoomground.data.trajectories import SavedRecord
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeFigures:
+    """What is kept of one episode, so that a log of any length fits into memory.
+
+    Attributes:
+        step: Training step; None for an episode outside training.
+        group: Number of its prompt within the step.
+        failed: Whether it broke by our fault.
+        total: Total reward.
+        hit: Whether it ended right.
+        crops: Crops that ran.
+        turns: Assistant turns.
+        canonical: Turns that were written in the canonical form.
+    """
+
+    step: int | None
+    group: int | None
+    failed: bool
+    total: float | None
+    hit: bool
+    crops: int
+    turns: int
+    canonical: int
+
+    @classmethod
+    def of(cls, record: SavedRecord) -> EpisodeFigures:
+        """Figures of a saved episode."""
+        trajectory = record.trajectory
+        return cls(
+            step=record.step,
+            group=record.prompt_group,
+            failed=trajectory.failed,
+            total=record.total,
+            hit=hit(trajectory),
+            crops=len(trajectory.crops),
+            turns=len(trajectory.turns),
+            canonical=sum(turn.dialect is Dialect.CANONICAL for turn in trajectory.turns),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StepFigures:
+    """Figures of one training step; failed episodes count in ``failed`` only.
+
+    Attributes:
+        step: Its number.
+        episodes: Episodes that did not fail.
+        failed: Episodes that broke by our fault.
+        reward: Mean total reward; None where no record has one.
+        hit_rate: Share of episodes that ended right.
+        zoom_rate: Share of episodes in which a crop ran.
+        canonical_share: Share of turns that were written in the canonical form.
+        crops: Mean number of crops.
+        mixed_groups: Share of groups that hold zoomed and direct episodes side by side; None without groups.
+    """
+
+    step: int
+    episodes: int
+    failed: int
+    reward: float | None
+    hit_rate: float
+    zoom_rate: float
+    canonical_share: float
+    crops: float
+    mixed_groups: float | None
+
+
+def step_figures(episodes: Iterable[EpisodeFigures]) -> list[StepFigures]:
+    """Figures of each training step, in order; episodes outside training are left out."""
+    steps: dict[int, list[EpisodeFigures]] = {}
+    for episode in episodes:
+        if episode.step is not None:
+            steps.setdefault(episode.step, []).append(episode)
+    return [_step(step, steps[step]) for step in sorted(steps)]
+
+
+def _step(step: int, episodes: Sequence[EpisodeFigures]) -> StepFigures:
+    kept = [episode for episode in episodes if not episode.failed]
+    totals = [episode.total for episode in kept if episode.total is not None]
+    turns = sum(episode.turns for episode in kept)
+    return StepFigures(
+        step=step,
+        episodes=len(kept),
+        failed=len(episodes) - len(kept),
+        reward=fmean(totals) if totals else None,
+        hit_rate=_mean([episode.hit for episode in kept]),
+        zoom_rate=_mean([episode.crops > 0 for episode in kept]),
+        canonical_share=sum(episode.canonical for episode in kept) / turns if turns else 0.0,
+        crops=_mean([episode.crops for episode in kept]),
+        mixed_groups=_mixed(kept),
+    )
+
+
+def _mixed(episodes: Sequence[EpisodeFigures]) -> float | None:
+    groups: dict[int, set[bool]] = {}
+    for episode in episodes:
+        if episode.group is not None:
+            groups.setdefault(episode.group, set()).add(episode.crops > 0)
+    return _mean([len(kinds) > 1 for kinds in groups.values()]) if groups else None
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fmean(values) if values else 0.0
