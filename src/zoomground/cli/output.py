@@ -6,14 +6,19 @@ Text of a policy or of a data file may hold anything, also what a terminal would
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
+
+from zoomground.errors import ZoomgroundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
@@ -56,6 +61,21 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     for row in rows:
         grid.add_row(*(Text(visible(_cell(value))) for value in row))
     Console(soft_wrap=False).print(grid)
+
+
+@contextmanager
+def needs_extra(extra: str) -> Iterator[None]:
+    """Imports of an optional part of the package: what is missing is named with the extra that brings it.
+
+    Raises:
+        ZoomgroundError: If a module is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ZoomgroundError(
+            f"this verb needs '{error.name}', which is not installed; run: pip install 'zoomground[{extra}]'"
+        ) from error
 
 
 def progress() -> Progress:

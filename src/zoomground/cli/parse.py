@@ -8,42 +8,120 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoomground.cli.output import complain, emit, finish
+from zoomground.cli.output import complain, emit, finish, note
 from zoomground.errors import RowError
 from zoomground.protocol.actions import Answer, Crop, CropUnits, Malformed, Parsed, ParserMode
 from zoomground.protocol.parser import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A reply as the file holds it; ``id`` is the line number where the row has none."""
+
+    id: str | int
+    text: str
+    finish_reason: str | None
+    prompt_ends_in_think: bool
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "text": (str,),
+    "id": (str, int, type(None)),
+    "finish_reason": (str, type(None)),
+    "prompt_ends_in_think": (bool, type(None)),
+}
+_NAMES = {"text": "a string", "id": "a string or a whole number", "finish_reason": "a string", "prompt_ends_in_think":
+          "true or false"}  # fmt: skip
 
 
 def parse_file(
     file: Annotated[
-        typer.FileBinaryRead, typer.Argument(help="JSON lines with 'text' and optional 'id', 'finish_reason', "
-                                             "'prompt_ends_in_think'; '-' reads stdin.")
+        typer.FileBinaryRead,
+        typer.Argument(
+            help="JSON lines with 'text' and, where known, 'id', 'finish_reason', 'prompt_ends_in_think'; - is stdin."
+        ),
     ],
+    *,
     mode: Annotated[ParserMode, typer.Option(help="How much of the dialect chain is tried.")] = ParserMode.TOLERANT,
     crop_units: Annotated[CropUnits, typer.Option(help="Unit of a crop call's corners.")] = CropUnits.NORM,
-    as_json: Annotated[bool, typer.Option("--json", help="Problems on stderr are JSON lines too.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Problems are JSON lines too; the result is in any case.")
+    ] = False,
 ) -> None:
     """Read replies of a policy and print what each one says.
 
-    A row that cannot be read is a problem: it is named on stderr, the other rows are still printed, exit code 1.
+    A row that cannot be read is named on stderr, the others are still printed, and the exit code is 1.
     """
     problems = 0
-    for line in _lines(file):
+    for number, line in enumerate(file, start=1):
+        if not line.strip():
+            continue
         try:
-            reply = _reply(line)
+            row = _row(line, file.name, number)
         except RowError as error:
             problems += 1
             _tell(error, as_json=as_json)
             continue
         parsed = parse(
-            reply.text,
-            finish_reason=reply.finish_reason,
-            prompt_ends_in_think=reply.prompt_ends_in_think,
+            row.text,
+            finish_reason=row.finish_reason,
+            prompt_ends_in_think=row.prompt_ends_in_think,
             crop_units=crop_units,
             mode=mode,
         )
-        emit({"id": reply.id} | described(parsed))
+        emit({"id": row.id} | described(parsed))
     finish(problems=problems > 0)
+
+
+def described(parsed: Parsed | Malformed) -> dict[str, Any]:
+    """A result of the parser as plain values: ``kind``, ``point``, ``crops``, ``dialect``, ``reason``."""
+    if isinstance(parsed, Malformed):
+        return {"kind": "invalid", "point": None, "crops": [], "dialect": None, "reason": parsed.reason.value}
+    first = parsed.actions[0]
+    return {
+        "kind": "crops" if isinstance(first, Crop) else first.kind,
+        "point": [first.x, first.y] if isinstance(first, Answer) else None,
+        "crops": _crops(parsed.actions),
+        "dialect": parsed.dialect.value,
+        "reason": None,
+    }
+
+
+def _crops(actions: Iterable[object]) -> list[dict[str, Any]]:
+    crops = [asdict(action) for action in actions if isinstance(action, Crop)]
+    return [{key: value for key, value in crop.items() if key != "kind"} for crop in crops]
+
+
+def _row(line: bytes, file: str, number: int) -> _Row:
+    try:
+        data = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+    except UnicodeDecodeError as error:
+        raise RowError(file, number, "line", f"is not UTF-8 ({error.reason}); save the file as UTF-8") from error
+    except (ValueError, RecursionError) as error:
+        raise RowError(file, number, "line", f"is not JSON ({error})") from error
+    if not isinstance(data, dict):
+        raise RowError(file, number, "line", f"must be a JSON object, got {type(data).__name__}")
+    if "text" not in data:
+        raise RowError(file, number, "text", "is missing")
+    for field, types in _TYPES.items():
+        value = data.get(field)
+        # bool is an int to Python, but true is no id.
+        if field in data and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
+            raise RowError(file, number, field, f"must be {_NAMES[field]}, got {type(value).__name__}")
+    identity = data.get("id")
+    return _Row(
+        number if identity is None else identity,
+        data["text"],
+        data.get("finish_reason"),
+        bool(data.get("prompt_ends_in_think")),
+    )
+
+
+def _tell(error: RowError, *, as_json: bool) -> None:
+    if as_json:
+        note(json.dumps({"file": error.file, "line": error.line, "field": error.field, "problem": error.problem}))
+    else:
+        complain(error)

@@ -91,6 +91,11 @@ class SavedRecord:
         """One line of JSON without its line end; `from_json` gives an equal record back."""
         return _ADAPTER.dump_json(self).decode("utf-8")
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        values: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
+        return values
+
     @classmethod
     def from_json(cls, line: str | bytes) -> SavedRecord:
         """Read one line.
@@ -254,6 +259,14 @@ def write_records(path: Path, records: Iterable[SavedRecord]) -> int:
             count += 1
     partial.replace(path)
     return count
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file beside its place and rename it; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(data)
+    partial.replace(path)
 
 
 def _mend(path: Path) -> None:

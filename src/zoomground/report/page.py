@@ -119,7 +119,7 @@ class _Episode:
         if isinstance(target, Refusal):
             return None
         corners = (
-            target.corners if isinstance(target, Polygon) else _corners(target.x1, target.y1, target.x2, target.y2)
+            target.corners if isinstance(target, Polygon) else _corners(target)
         )
         return " ".join(f"{corner.x:g},{corner.y:g}" for corner in corners)
 

@@ -1,0 +1,88 @@
+"""``zoomground rebuild-crops LOG``: every crop of saved trajectories again, byte for byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from PIL import __version__ as pillow_version
+
+from zoomground.cli.output import AsJson, complain, emit, finish, progress, say
+from zoomground.data.trajectories import crop_path, open_screenshot, read_records, write_bytes
+from zoomground.errors import ImageError
+from zoomground.images import ImageFormat, Screenshot, cut, encode
+
+if TYPE_CHECKING:
+    from zoomground.data.trajectories import SavedRecord
+    from zoomground.errors import RowError
+
+_FORMATS: dict[str, ImageFormat] = {"image/png": "png", "image/jpeg": "jpeg"}
+
+
+def rebuild_crops(
+    log: Annotated[Path, typer.Argument(exists=True, help="A JSONL file of saved trajectories, or a run folder.")],
+    *,
+    images: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="Folder of the screenshots; default: the log's.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(file_okay=False, help="Folder for crops/UUID/crop_N.png; default: the log's.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Cut the crops of a log again from its screenshots and compare each with the hash that the log holds.
+
+    A screenshot that is missing or another one, and a crop whose bytes differ, are problems (exit code 1).
+    """
+    base = log if log.is_dir() else log.parent
+    folders = [base] if images is None else [images]
+    target = base if out is None else out
+    problems: list[str] = []
+    written = 0
+    errors: list[RowError] = []
+    opened: dict[tuple[str, str], Screenshot] = {}
+    with progress() as bar:
+        task = bar.add_task("crops", total=None)
+        for line in read_records(log, on_error=errors.append):
+            try:
+                good, bad = _rebuild(line.record, folders, target, opened)
+            except ImageError as error:
+                good, bad = 0, [str(error)]
+            written += good
+            problems += [f"{line.file}:{line.line}: {problem}" for problem in bad]
+            bar.advance(task, good)
+    problems += [str(error) for error in errors]
+    if as_json:
+        emit({"crops": written, "out": str(target), "problems": problems})
+    else:
+        say(f"{written} crops written to {target}, equal to the recorded ones byte for byte")
+    for problem in problems:
+        complain(problem)
+    finish(problems=bool(problems))
+
+
+def _rebuild(
+    record: SavedRecord, folders: list[Path], out: Path, opened: dict[tuple[str, str], Screenshot]
+) -> tuple[int, list[str]]:
+    """Write the crops of one episode; the number of good ones and what is wrong with the others are returned."""
+    trajectory = record.trajectory
+    if not trajectory.crops:
+        return 0, []
+    key = (trajectory.task.image, trajectory.image_sha256)
+    if key not in opened:
+        # Episodes of one prompt stand together: one screenshot in memory is enough.
+        opened.clear()
+        opened[key] = open_screenshot(trajectory, folders)
+    good, bad = 0, []
+    for view in trajectory.crops:
+        encoded = encode(cut(opened[key], view.region, view.shown), _FORMATS.get(view.mime, "png"))
+        if encoded.sha256 != view.sha256:
+            bad.append(
+                f"{record.uuid}/{view.name}: its bytes differ from the recorded ones "
+                f"(Pillow {pillow_version}; another version may compress differently)"
+            )
+            continue
+        write_bytes(out / crop_path(record.uuid, view.name), encoded.data)
+        good += 1
+    return good, bad
