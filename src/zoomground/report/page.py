@@ -118,9 +118,7 @@ class _Episode:
         target = self.trajectory.task.target
         if isinstance(target, Refusal):
             return None
-        corners = (
-            target.corners if isinstance(target, Polygon) else _corners(target)
-        )
+        corners = target.corners if isinstance(target, Polygon) else _corners(target)
         return " ".join(f"{corner.x:g},{corner.y:g}" for corner in corners)
 
     @property
