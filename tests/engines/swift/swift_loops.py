@@ -36,9 +36,6 @@ class LetterTokenizer:
     def get_vocab(self) -> dict[str, int]:
         return dict(self.media)
 
-    def convert_tokens_to_ids(self, tokens: str) -> int | None:
-        return self.media.get(tokens)
-
     def encode(self, text: str, *, add_special_tokens: bool) -> list[int]:
         ids: list[int] = []
         while text:

@@ -1,8 +1,10 @@
-"""Image references as ms-swift holds them: opened the way it opens them, and kept from surprises.
+"""Screenshots between ms-swift and the environment: the same pixels for both, opened once, sent as paths.
 
 ms-swift's own loader ignores the orientation tag, drops transparency without a ground, and clips 16-bit grey. The
 environment does none of that, so a screenshot for which the two differ is replaced, before anything sees it, by the
-upright RGB picture as a data URI. Then the policy, the environment and the trainer look at the same pixels.
+upright RGB picture. Then the policy, the environment and the trainer look at the same pixels.
+
+Nothing here imports ms-swift; `references` resolves what it holds.
 """
 
 from __future__ import annotations
@@ -11,12 +13,16 @@ import io
 import os
 import threading
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 from PIL import Image
-from swift.template import load_file
 
 from zoomground.errors import ImageError
-from zoomground.images import Screenshot, encode, load_screenshot
+from zoomground.images import Screenshot, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 SCREENSHOTS_KEPT = 64
 """Opened screenshots that are kept: the generations of one prompt share theirs, a 4K one takes 25 MB."""
@@ -30,58 +36,20 @@ _SAME_IN_BOTH = ("RGB", "L", "1", "P", "CMYK", "YCbCr")
 """Modes that, without transparency, ms-swift's loader and ours turn into the same RGB pixels."""
 
 _LOADING_LOCKS = 16
-_SHORT = 120
-"""Length, in characters, to which a reference is cut in a message."""
 
 
-def read_reference(reference: object) -> tuple[bytes, str]:
-    """The bytes of an image reference, resolved as ms-swift resolves it, and a short name for messages.
+def seen_alike(source: Path | bytes, name: str) -> bool:
+    """Whether ms-swift's loader and ours see the same pixels in an image file; only its header is read.
 
     Args:
-        reference: A path, URL, data URI, bare base64, bytes, or ms-swift's ``{"bytes", "path"}``.
+        source: The file or its bytes.
+        name: Name for messages.
 
     Raises:
-        ImageError: If there is nothing to read.
+        ImageError: If the header cannot be read.
     """
-    if isinstance(reference, dict):
-        reference = reference.get("bytes") or reference.get("path")
-    if reference == UNREADABLE:
-        raise ImageError("the screenshot does not open; the log of the trainer names the file")
-    name = reference[:_SHORT] if isinstance(reference, str) else "<image bytes>"
     try:
-        stream = load_file(reference)
-    except Exception as error:  # files, URLs and base64 each fail in their own way
-        raise ImageError(f"{name}: cannot be read ({type(error).__name__}: {error})") from error
-    if not isinstance(stream, io.BytesIO):
-        raise ImageError(f"{name}: neither a path nor an image, but {type(reference).__name__}")
-    return stream.getvalue(), name
-
-
-def open_reference(reference: object) -> Screenshot:
-    """Open an image reference of ms-swift.
-
-    Raises:
-        ImageError: If it does not open.
-    """
-    data, name = read_reference(reference)
-    return load_screenshot(data, name=name)
-
-
-def as_seen(reference: object) -> object:
-    """The reference itself, or a data URI of the upright RGB picture where ms-swift's loader would see another one.
-
-    Raises:
-        ImageError: If it does not open.
-    """
-    data, name = read_reference(reference)
-    if _same_pixels(data, name):
-        return reference
-    return encode(load_screenshot(data, name=name).pixels).data_uri()
-
-
-def _same_pixels(data: bytes, name: str) -> bool:
-    try:
-        with Image.open(io.BytesIO(data)) as image:
+        with Image.open(io.BytesIO(source) if isinstance(source, bytes) else source) as image:
             upright = image.getexif().get(_ORIENTATION_TAG, _UPRIGHT) == _UPRIGHT
             return upright and image.mode in _SAME_IN_BOTH and not image.has_transparency_data
     except Exception as error:  # damaged headers fail in many ways
@@ -100,9 +68,15 @@ def kept_as_path(reference: object) -> object:
 
 
 class Shelf:
-    """Opened screenshots by reference; one load for many episodes that start at once, the oldest are dropped."""
+    """Opened screenshots by reference; one load for many episodes that start at once, the oldest are dropped.
 
-    def __init__(self, kept: int = SCREENSHOTS_KEPT) -> None:
+    Args:
+        load: Opens a reference.
+        kept: Screenshots that are kept.
+    """
+
+    def __init__(self, load: Callable[[object], Screenshot], kept: int = SCREENSHOTS_KEPT) -> None:
+        self._load = load
         self._kept = kept
         self._lock = threading.Lock()
         # Threads that want one picture wait for one load; different pictures rarely wait for each other.
@@ -121,7 +95,7 @@ class Shelf:
                 if key in self._opened:
                     self._opened.move_to_end(key)
                     return self._opened[key]
-            screenshot = open_reference(reference)
+            screenshot = self._load(reference)
             with self._lock:
                 self._opened[key] = screenshot
                 if len(self._opened) > self._kept:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from swift.rewards import ORM, AsyncORM
 
 from zoomground.engines.swift.active import EngineSettings, engine_settings
-from zoomground.engines.swift.pictures import open_reference
+from zoomground.engines.swift.references import open_reference
 from zoomground.engines.swift.scheduler import TRAJECTORY_KEY
 from zoomground.engines.swift.session import Request, open_session
 from zoomground.errors import ZoomgroundError

@@ -43,10 +43,6 @@ class Choice(Protocol):
 class Tokenizer(Protocol):
     """The part of a tokenizer that is used."""
 
-    def convert_tokens_to_ids(self, tokens: str) -> int | None:
-        """Id of a token."""
-        ...
-
     def encode(self, text: str, *, add_special_tokens: bool) -> list[int]:
         """Ids of a text."""
         ...
@@ -66,15 +62,11 @@ class MediaIds:
     @classmethod
     def of(cls, tokenizer: Tokenizer | None, extra: Iterable[int] = ()) -> MediaIds:
         """Read the ids from a tokenizer; ``extra`` are those that the template names."""
-        if tokenizer is None:
-            return cls(frozenset(extra))
-        vocabulary = tokenizer.get_vocab()
-        forbidden = {vocabulary[token] for token in MEDIA_TOKENS if token in vocabulary} | set(extra)
-        for text in _FILLERS:
-            ids = tokenizer.encode(text, add_special_tokens=False)
-            if ids and ids[0] not in forbidden:
-                return cls(frozenset(forbidden), ids[0])
-        return cls(frozenset(forbidden), next(i for i in range(len(forbidden) + 1) if i not in forbidden))
+        vocabulary = {} if tokenizer is None else tokenizer.get_vocab()
+        forbidden = frozenset(extra) | {vocabulary[token] for token in MEDIA_TOKENS if token in vocabulary}
+        written = [] if tokenizer is None else [tokenizer.encode(text, add_special_tokens=False) for text in _FILLERS]
+        candidates = [ids[0] for ids in written if ids] + list(range(len(forbidden) + 1))
+        return cls(forbidden, next(candidate for candidate in candidates if candidate not in forbidden))
 
 
 @dataclass(frozen=True, slots=True)

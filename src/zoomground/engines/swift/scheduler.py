@@ -27,6 +27,7 @@ from swift.rollout import MultiTurnScheduler
 
 from zoomground.engines.swift.active import EngineSettings, engine_settings
 from zoomground.engines.swift.pictures import UNREADABLE, Shelf, kept_as_path
+from zoomground.engines.swift.references import open_reference
 from zoomground.engines.swift.sanitize import MediaIds, clean
 from zoomground.engines.swift.session import TASK_COLUMN, Assignment, Request, Session, open_session
 from zoomground.protocol.messages import to_tagged
@@ -82,7 +83,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
             prompt_ends_in_think=False,
         )
         self._sessions: dict[str, Session] = {}
-        self._shelf = Shelf()
+        self._shelf = Shelf(open_reference)
         self._media: MediaIds | None = None
         self._clock = time.monotonic
 

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from zoomground.data.fields import IMAGE_TAG, read_fields
+from zoomground.data.targets import read_target
 from zoomground.environment import GroundingEnv
 from zoomground.errors import ZoomgroundError
-from zoomground.geometry import Box, Size
+from zoomground.geometry import Size
 from zoomground.images import display_name
 from zoomground.protocol.messages import to_tagged
 from zoomground.protocol.settings import Arm, EpisodeSettings
-from zoomground.task import Refusal, Task
+from zoomground.task import Difficulty, Refusal, Task
 from zoomground.trajectory import StopReason, Trajectory
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
 TASK_COLUMN = "zoomin_task"
 """Dataset column of an engine row that holds an `Assignment` as JSON."""
 
-IMAGE_TAG = "<image>"
+_ROW_COLUMNS = ("solution", "polygon", "refusal", "difficulty", "id", "meta")
+"""Columns of a training row that ms-swift leaves as they are."""
 
 _logger = logging.getLogger(__name__)
 
@@ -227,8 +230,20 @@ def _assignment(request: Request, screenshot: Screenshot, settings: EpisodeSetti
 
 
 def _classic_task(request: Request, screenshot: Screenshot) -> Task:
-    x1, y1, x2, y2 = json.loads(request.columns["solution"])
-    return Task(_hashed_id(request), request.instruction, request.image_name, screenshot.size, Box(x1, y1, x2, y2))
+    """The task of a row that was handed to ms-swift as it stands, which keeps its columns and maps ``problem`` away."""
+    columns = request.columns
+    raw = {name: columns[name] for name in _ROW_COLUMNS if columns.get(name) is not None}
+    fields = read_fields({**raw, "problem": IMAGE_TAG + request.instruction, "images": [request.image_name]})
+    target = read_target(fields, screenshot.size).target
+    return Task(
+        id=_hashed_id(request) if fields.id is None else str(fields.id),
+        instruction=fields.instruction,
+        image=request.image_name or f"sha256:{screenshot.sha256}",
+        size=screenshot.size,
+        target=target,
+        difficulty=Difficulty(fields.difficulty) if fields.difficulty else None,
+        meta=fields.meta,
+    )
 
 
 def _unopened(request: Request, settings: EpisodeSettings, failure: str) -> Trajectory:

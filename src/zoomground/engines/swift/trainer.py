@@ -24,7 +24,7 @@ from swift.rlhf_trainers import GRPOTrainer
 from swift.rlhf_trainers.utils import get_even_process_data
 
 from zoomground.engines.swift.active import engine_settings
-from zoomground.engines.swift.pictures import UNREADABLE, as_seen
+from zoomground.engines.swift.pictures import UNREADABLE
 from zoomground.engines.swift.record import (
     LOG_FOLDER,
     Rollout,
@@ -34,6 +34,7 @@ from zoomground.engines.swift.record import (
     step_figures,
     write_step,
 )
+from zoomground.engines.swift.references import as_seen
 from zoomground.engines.swift.rewards import DoorORM, trajectory_of, zoomin_cot_rm
 from zoomground.engines.swift.scheduler import COUNTS_KEY, ZoominGroundingScheduler
 from zoomground.errors import ImageError, ZoomgroundError
@@ -149,11 +150,12 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
             self._metrics[self._mode][name].append(value)
 
     def _save(self, rollouts: list[Rollout]) -> None:
-        weights = dict(zip(self.reward_func_names, self.reward_weights.tolist(), strict=True))
+        # As they were typed: the tensor holds them in single precision.
+        weights = self.args.reward_weights or [1.0] * len(self.reward_func_names)
         facts = StepFacts(
             step=self.state.global_step + 1,
             num_generations=self.num_generations,
-            weights=weights,
+            weights=dict(zip(self.reward_func_names, weights, strict=True)),
             scale_rewards=str(self.scale_rewards),
             rank=self.accelerator.process_index,
         )

@@ -1,0 +1,59 @@
+"""Image references as ms-swift holds them, opened the way it opens them."""
+
+from __future__ import annotations
+
+import io
+
+from swift.template import load_file
+
+from zoomground.engines.swift.pictures import UNREADABLE, seen_alike
+from zoomground.errors import ImageError
+from zoomground.images import Screenshot, encode, load_screenshot
+
+_SHORT = 120
+"""Length, in characters, to which a reference is cut in a message."""
+
+
+def read_reference(reference: object) -> tuple[bytes, str]:
+    """The bytes of an image reference, resolved as ms-swift resolves it, and a short name for messages.
+
+    Args:
+        reference: A path, URL, data URI, bare base64, bytes, or ms-swift's ``{"bytes", "path"}``.
+
+    Raises:
+        ImageError: If there is nothing to read.
+    """
+    if isinstance(reference, dict):
+        reference = reference.get("bytes") or reference.get("path")
+    if reference == UNREADABLE:
+        raise ImageError("the screenshot does not open; the log of the trainer names the file")
+    name = reference[:_SHORT] if isinstance(reference, str) else "<image bytes>"
+    try:
+        stream = load_file(reference)
+    except Exception as error:  # files, URLs and base64 each fail in their own way
+        raise ImageError(f"{name}: cannot be read ({type(error).__name__}: {error})") from error
+    if not isinstance(stream, io.BytesIO):
+        raise ImageError(f"{name}: neither a path nor an image, but {type(reference).__name__}")
+    return stream.getvalue(), name
+
+
+def open_reference(reference: object) -> Screenshot:
+    """Open an image reference of ms-swift.
+
+    Raises:
+        ImageError: If it does not open.
+    """
+    data, name = read_reference(reference)
+    return load_screenshot(data, name=name)
+
+
+def as_seen(reference: object) -> object:
+    """The reference itself, or a data URI of the upright RGB picture where ms-swift's loader would see another one.
+
+    Raises:
+        ImageError: If it does not open.
+    """
+    data, name = read_reference(reference)
+    if seen_alike(data, name):
+        return reference
+    return encode(load_screenshot(data, name=name).pixels).data_uri()
