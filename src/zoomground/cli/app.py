@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from zoomground import __version__
-from zoomground.cli import crop, families, parse, play, rebuild_crops, report, score, show
+from zoomground.cli import audit_rewards, crop, families, parse, play, rebuild_crops, report, score, show, validate
 from zoomground.cli.output import PROBLEMS, complain, say
 from zoomground.errors import ZoomgroundError
 
@@ -64,6 +64,8 @@ app.command("parse")(parse.parse_file)
 app.command("crop")(crop.crop)
 app.command("play")(play.play)
 app.command("score")(score.score)
+app.command("validate")(validate.validate)
+app.command("audit-rewards")(audit_rewards.audit)
 app.command("rebuild-crops")(rebuild_crops.rebuild_crops)
 app.command("show")(show.show)
 app.command("report")(report.report)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zoomground.cli.output import complain, emit, finish, note
+from zoomground.data.jsonl import BlankLine, JsonLine, scan_stream
 from zoomground.errors import RowError
 from zoomground.protocol.actions import Answer, Crop, CropUnits, Malformed, Parsed, ParserMode
 from zoomground.protocol.parser import parse
@@ -56,14 +57,13 @@ def parse_file(
     A row that cannot be read is named on stderr, the others are still printed, and the exit code is 1.
     """
     problems = 0
-    for number, line in enumerate(file, start=1):
-        if not line.strip():
+    for line in scan_stream(file, file.name):
+        if isinstance(line, BlankLine):
             continue
-        try:
-            row = _row(line, file.name, number)
-        except RowError as error:
+        row = _row(line, file.name) if isinstance(line, JsonLine) else line.error
+        if isinstance(row, RowError):
             problems += 1
-            _tell(error, as_json=as_json)
+            _tell(row, as_json=as_json)
             continue
         parsed = parse(
             row.text,
@@ -95,25 +95,18 @@ def _crops(actions: Iterable[object]) -> list[dict[str, Any]]:
     return [{key: value for key, value in crop.items() if key != "kind"} for crop in crops]
 
 
-def _row(line: bytes, file: str, number: int) -> _Row:
-    try:
-        data = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
-    except UnicodeDecodeError as error:
-        raise RowError(file, number, "line", f"is not UTF-8 ({error.reason}); save the file as UTF-8") from error
-    except (ValueError, RecursionError) as error:
-        raise RowError(file, number, "line", f"is not JSON ({error})") from error
-    if not isinstance(data, dict):
-        raise RowError(file, number, "line", f"must be a JSON object, got {type(data).__name__}")
+def _row(line: JsonLine, file: str) -> _Row | RowError:
+    data = line.value
     if "text" not in data:
-        raise RowError(file, number, "text", "is missing")
+        return RowError(file, line.line, "text", "is missing")
     for field, types in _TYPES.items():
         value = data.get(field)
         # bool is an int to Python, but true is no id.
         if field in data and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
-            raise RowError(file, number, field, f"must be {_NAMES[field]}, got {type(value).__name__}")
+            return RowError(file, line.line, field, f"must be {_NAMES[field]}, got {type(value).__name__}")
     identity = data.get("id")
     return _Row(
-        number if identity is None else identity,
+        line.line if identity is None else identity,
         data["text"],
         data.get("finish_reason"),
         bool(data.get("prompt_ends_in_think")),

@@ -7,11 +7,14 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 
 from zoomground.data.trajectories import SavedRecord
+from zoomground.errors import RecipeError
 from zoomground.recipe import LoadedRecipe, load_recipe
 from zoomground.rewards import DEFAULT_WEIGHTS, REWARDS, Quality, RewardSettings, Rubric, group_advantages, hit
 from zoomground.rewards.reasoning import Reasoning
@@ -74,6 +77,9 @@ def _float(text: str) -> float:
 
 def _wrong(problem: str) -> typer.BadParameter:
     return typer.BadParameter(problem, param_hint="--weights")
+
+
+_SETTINGS = TypeAdapter(RewardSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +169,12 @@ def recorded_rubric(record: SavedRecord) -> Rubric:
     """The rubric that a record says was in force; where it says nothing, the shipped one."""
     weights = dict.fromkeys((name for name in record.rewards if name in REWARDS), 0.0)
     weights |= {name: weight for name, weight in (record.weights or DEFAULT_WEIGHTS).items() if name in REWARDS}
-    known = {key: value for key, value in record.reward_settings.items() if key in RewardSettings.__dataclass_fields__}
-    return Rubric(weights, RewardSettings(**known))
+    try:
+        settings = _SETTINGS.validate_python(record.reward_settings)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise RecipeError(f"record {record.uuid}: reward_settings: {first['loc']}: {first['msg']}") from error
+    return Rubric(weights, settings)
 
 
 def _is_verdict(record: SavedRecord, settings: RewardSettings) -> bool:
@@ -208,9 +218,16 @@ def _advantages_of_step(
     scale = scale_rewards or cast("ScaleRewards", episodes[0].record.scale_rewards or "group")
     if scale == "batch" and not whole_step:
         return
-    totals = [one.total for one in episodes]
+    totals = [total for group in groups for total in _totals(group)]
     for one, advantage in zip(episodes, group_advantages(totals, scale, group_size=size), strict=True):
         one.advantage = advantage
+
+
+def _totals(group: Sequence[Scored]) -> list[float]:
+    """Totals of a group as the trainer compares them: a failed episode stands at the mean of the others."""
+    kept = [one.total for one in group if not one.record.trajectory.failed]
+    baseline = fmean(kept) if kept else 0.0
+    return [baseline if one.record.trajectory.failed else one.total for one in group]
 
 
 def _close(recorded: float | None, recomputed: float | None, tolerance: float) -> bool:
@@ -226,4 +243,4 @@ def means(scored: Iterable[Scored]) -> dict[str, float | None]:
         for name, value in one.rewards.items():
             values[name] += [] if value is None else [value]
         values["total"].append(one.total)
-    return {name: sum(found) / len(found) if found else None for name, found in values.items()}
+    return {name: fmean(found) if found else None for name, found in values.items()}

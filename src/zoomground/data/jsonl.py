@@ -79,22 +79,27 @@ def scan(path: Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[Scanne
         ZoomgroundError: If the file cannot be opened.
     """
     with _open(path) as stream:
-        number = 0
-        while raw := stream.readline(max_line_bytes + len(b"\r\n")):
-            number += 1
-            if len(raw.rstrip(b"\r\n")) > max_line_bytes:
-                _skip_line(stream, raw)
-                problem = f"is longer than {max_line_bytes:,} bytes; keep images in files, and check the line ends"
-                yield BadLine(number, RowError(str(path), number, WHOLE_LINE, problem))
-                continue
-            if number == 1:
-                raw = raw.removeprefix(_BOM)
-            try:
-                yield _parse(raw, path, number)
-            except RowError as error:
-                yield BadLine(number, error) if raw.endswith(b"\n") else CutLine(number, _cut(error))
-            if number == 1 and raw[:2] in _OTHER_ENCODINGS:
-                return  # every further line would be the same fault
+        yield from scan_stream(stream, str(path), max_line_bytes=max_line_bytes)
+
+
+def scan_stream(stream: BinaryIO, name: str, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[ScannedLine]:
+    """Like `scan`, from an open stream (stdin); ``name`` stands for the file in messages."""
+    number = 0
+    while raw := stream.readline(max_line_bytes + len(b"\r\n")):
+        number += 1
+        if len(raw.rstrip(b"\r\n")) > max_line_bytes:
+            _skip_line(stream, raw)
+            problem = f"is longer than {max_line_bytes:,} bytes; keep images in files, and check the line ends"
+            yield BadLine(number, RowError(name, number, WHOLE_LINE, problem))
+            continue
+        if number == 1:
+            raw = raw.removeprefix(_BOM)
+        try:
+            yield _parse(raw, name, number)
+        except RowError as error:
+            yield BadLine(number, error) if raw.endswith(b"\n") else CutLine(number, _cut(error))
+        if number == 1 and raw[:2] in _OTHER_ENCODINGS:
+            return  # every further line would be the same fault
 
 
 def read(path: Path, *, drop_cut_last: bool = False, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[JsonLine]:
@@ -159,11 +164,11 @@ def _skip_line(stream: BinaryIO, raw: bytes) -> None:
         raw = stream.readline(1024 * 1024)
 
 
-def _parse(raw: bytes, path: Path, number: int) -> JsonLine | BlankLine:
+def _parse(raw: bytes, name: str, number: int) -> JsonLine | BlankLine:
     try:
         return JsonLine(number, _load(raw)) if raw.strip() else BlankLine(number)
     except _LineError as error:
-        raise RowError(str(path), number, WHOLE_LINE, str(error)) from error
+        raise RowError(name, number, WHOLE_LINE, str(error)) from error
 
 
 def _load(raw: bytes) -> dict[str, Any]:

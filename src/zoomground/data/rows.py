@@ -23,7 +23,7 @@ from zoomground.images import load_screenshot, read_size
 from zoomground.task import Difficulty, Refusal, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from zoomground.data.fields import RowFields
 
@@ -118,12 +118,15 @@ def read_rows(path: str | Path, *, open_images: bool = False) -> Iterator[Row]:
         yield reader.row(line)
 
 
-def check_rows(path: str | Path, *, open_images: bool = True) -> RowsReport:
+def check_rows(
+    path: str | Path, *, open_images: bool = True, on_row: Callable[[Row], RowError | None] | None = None
+) -> RowsReport:
     """Read a whole rows file and report every fault.
 
     Args:
         path: The rows file.
         open_images: As in `read_rows`.
+        on_row: A further check of each row that passed the others; what it gives makes the row a bad one.
 
     Raises:
         ZoomgroundError: If the file cannot be opened.
@@ -139,6 +142,9 @@ def check_rows(path: str | Path, *, open_images: bool = True) -> RowsReport:
                     row = reader.row(line)
                 except RowError as error:
                     errors.append(error)
+                    continue
+                if on_row is not None and (fault := on_row(row)) is not None:
+                    errors.append(fault)
                 else:
                     warnings.extend(row.warnings)
                     counts.update((Row, type(row.task.target), row.task.difficulty))
