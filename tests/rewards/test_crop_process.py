@@ -10,7 +10,7 @@ from reward_episodes import TARGET, Look, episode
 from zoomground.geometry import Box, Point, Polygon, Size
 from zoomground.rewards import Quality, RewardSettings
 from zoomground.rewards.crop_process import CropProcess
-from zoomground.rewards.quality import surround
+from zoomground.rewards.quality import crop_quality, surround
 from zoomground.task import Refusal
 from zoomground.trajectory import StopReason
 
@@ -61,7 +61,9 @@ def test_blowing_up_a_large_share_of_the_screen_is_no_zoom() -> None:
 
 
 def test_a_crop_that_shows_the_target_smaller_than_the_screenshot_has_no_negative_quality() -> None:
-    assert score(episode([Look(900, 500, 1100, 620, shown=Size(100, 60))])) == pytest.approx(-0.05)
+    trajectory = episode([Look(900, 500, 1100, 620, shown=Size(100, 60))])
+    assert crop_quality(trajectory.crops[0], trajectory, RewardSettings()) == 0.0
+    assert score(trajectory) == pytest.approx(-0.05)
 
 
 def test_a_repeat_costs_a_tenth_and_no_second_penalty() -> None:
@@ -79,7 +81,8 @@ def test_the_whole_screenshot_is_a_repeat() -> None:
 
 def test_an_overlap_of_exactly_nine_tenths_is_a_repeat() -> None:
     first, nine_tenths = Look(900, 500, 1000, 600), Look(900, 500, 990, 600)
-    assert score(episode([first], [nine_tenths])) == pytest.approx(0.5 - 0.1 - 0.1)
+    assert score(episode([first, nine_tenths])) == pytest.approx(0.5 - 0.1 - 2 * 0.05)
+    assert score(episode([first, Look(900, 500, 989, 600)])) == pytest.approx(0.5 - 2 * 0.05)
 
 
 def test_a_turn_that_shows_nothing_better_costs_a_tenth() -> None:

@@ -170,7 +170,8 @@ def test_groups_are_kept_apart_and_the_batch_shares_its_scale() -> None:
     grouped = group_advantages(totals, group_size=2)
     assert grouped[2] == pytest.approx(1.0 / (math.sqrt(2) + 1e-4))
     batch = group_advantages(totals, "batch", group_size=2)
-    assert batch[2] / batch[0] == pytest.approx(2.0)
+    deviation = math.sqrt((3.75**2 + 4.75**2 + 5.25**2 + 3.25**2) / 3)
+    assert batch == pytest.approx([value / (deviation + 1e-4) for value in (0.5, -0.5, 1.0, -1.0)])
 
 
 @pytest.mark.parametrize(("size", "scale"), [(3, "group"), (0, "group"), (2, "gdpo")])
