@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zoomground.cli.output import complain, emit, finish, note
-from zoomground.data.jsonl import BlankLine, JsonLine, scan_stream
+from zoomground.data.jsonl import BlankLine, JsonLine, scan, scan_stream
 from zoomground.errors import RowError
 from zoomground.protocol.actions import Answer, Crop, CropUnits, Malformed, Parsed, ParserMode
 from zoomground.protocol.parser import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from zoomground.data.jsonl import ScannedLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class _Row:
     finish_reason: str | None
     prompt_ends_in_think: bool
 
+
+_STDIN = Path("-")
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str,),
@@ -40,9 +46,9 @@ _NAMES = {"text": "a string", "id": "a string or a whole number", "finish_reason
 
 def parse_file(
     file: Annotated[
-        typer.FileBinaryRead,
+        Path,
         typer.Argument(
-            help="JSON lines with 'text' and, where known, 'id', 'finish_reason', 'prompt_ends_in_think'; - is stdin."
+            help="JSON lines with 'text' and, where known, 'id', 'finish_reason', 'prompt_ends_in_think'; - is stdin.",
         ),
     ],
     *,
@@ -57,10 +63,10 @@ def parse_file(
     A row that cannot be read is named on stderr, the others are still printed, and the exit code is 1.
     """
     problems = 0
-    for line in scan_stream(file, file.name):
+    for line in _lines(file):
         if isinstance(line, BlankLine):
             continue
-        row = _row(line, file.name) if isinstance(line, JsonLine) else line.error
+        row = _row(line, _name(file)) if isinstance(line, JsonLine) else line.error
         if isinstance(row, RowError):
             problems += 1
             _tell(row, as_json=as_json)
@@ -74,6 +80,19 @@ def parse_file(
         )
         emit({"id": row.id} | described(parsed))
     finish(problems=problems > 0)
+
+
+def _lines(file: Path) -> Iterator[ScannedLine]:
+    # Typer's own check of a path takes "-" for a file that is not there.
+    if file == _STDIN:
+        return scan_stream(sys.stdin.buffer, _name(file))
+    if not file.is_file():
+        raise typer.BadParameter(f"'{file}' is no file", param_hint="FILE")
+    return scan(file)
+
+
+def _name(file: Path) -> str:
+    return "<stdin>" if file == _STDIN else str(file)
 
 
 def described(parsed: Parsed | Malformed) -> dict[str, Any]:

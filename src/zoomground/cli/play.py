@@ -17,6 +17,7 @@ from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, n
 from zoomground.cli.scoring import recipe_in_force
 from zoomground.data.trajectories import SavedRecord, write_bytes, write_records
 from zoomground.environment import GroundingEnv
+from zoomground.errors import RegionError
 from zoomground.geometry import Box
 from zoomground.images import load_screenshot
 from zoomground.policies.base import Reply
@@ -79,8 +80,10 @@ def _target(text: str | None) -> Target:
     try:
         x1, y1, x2, y2 = (float(number) for number in text.split(","))
         return Box(x1, y1, x2, y2)
-    except ValueError as error:
-        raise typer.BadParameter(f"'{text}' is not x1,y1,x2,y2", param_hint="--target") from error
+    except (ValueError, RegionError) as error:
+        raise typer.BadParameter(
+            f"'{text}' is not x1,y1,x2,y2 with x1 <= x2 and y1 <= y2", param_hint="--target"
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,64 @@
+"""``list`` and ``audit-rewards``."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any
+
+import pytest
+from verbs import run
+
+from zoomground.audit import audit_rewards, audit_samples
+from zoomground.cli import audit_rewards as verb
+from zoomground.protocol.dialects import CHAIN
+from zoomground.rewards import REWARDS
+from zoomground.trajectory import StopReason
+
+
+def test_list_holds_every_member_of_every_family() -> None:
+    families = json.loads(run("list", "--json").stdout)
+    assert list(families["rewards"]) == list(REWARDS)
+    assert list(families["dialects"]) == [dialect.NAME.value for dialect in CHAIN]
+    assert list(families["stop-reasons"]) == [reason.value for reason in StopReason]
+    assert families["prompts"]["v1"] == "current"
+    text = run("list").stdout
+    assert all(member in text for members in families.values() for member in members)
+
+
+def test_list_of_one_family() -> None:
+    assert list(json.loads(run("list", "arms", "--json").stdout)) == ["arms"]
+    assert run("list", "arms").stdout.split() == ["arms", "on", "off", "forced"]
+
+
+@pytest.fixture
+def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Every sample of the audit is tests/audit's to play; here it is about the verb.
+    monkeypatch.setattr(verb, "audit_rewards", partial(audit_rewards, samples=audit_samples(0)[::25]))
+
+
+def audit(*options: str) -> tuple[int, dict[str, Any]]:
+    result = run("audit-rewards", *options, "--json")
+    return result.exit_code, json.loads(result.stdout)
+
+
+@pytest.mark.usefixtures("few_samples")
+def test_the_audit_passes_for_the_shipped_weights_and_fails_for_iou() -> None:
+    code, found = audit()
+    assert (code, found["passed"]) == (0, True)
+    code, found = audit("--quality", "iou")
+    assert (code, found["passed"]) == (1, False)
+    winners = {cheat["name"] for cheat in found["cheats"] if cheat["wins"]}
+    assert {"vanity", "exact_box"} <= winners
+    text = run("audit-rewards", "--quality", "iou")
+    assert text.exit_code == 1
+    assert "error: vanity earns +" in text.stderr
+    assert "cheats earn more" in text.stdout
+
+
+@pytest.mark.usefixtures("few_samples")
+def test_the_audit_takes_weights_in_both_spellings() -> None:
+    by_name = "zoomin_accuracy=1 zoomin_crop_process_gated=0.3 zoomin_format=0.5 zoomin_zoom_bonus=1 zoomin_cot_rm=0.3"
+    assert audit("--weights", by_name) == audit("--weights", "1.0 0.3 0.5 1.0 0.3") == audit()
+    # Where format is worth more than being right, format alone wins.
+    assert audit("--weights", "zoomin_accuracy=0 zoomin_zoom_bonus=-1")[0] == 1
