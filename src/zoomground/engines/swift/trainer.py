@@ -57,6 +57,8 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
         self._plays_grounding = scheduled or any(
             isinstance(reward, DoorORM | zoomin_cot_rm) for reward in self.reward_funcs
         )
+        if self._plays_grounding:
+            self.template._add_dynamic_eos = _keep_labels  # noqa: SLF001 -- the one place that adds trained tokens
         _logger.info("recipe %s, grounding %s", self._zoomground.recipe_hash, self._plays_grounding)
 
     def _preprocess_inputs(self, samples: list[GRPOSample]) -> list[GRPOSample]:
@@ -185,6 +187,15 @@ def without_failed(rewards: torch.Tensor, failed: list[bool], num_generations: i
         if out.any():
             group[out] = 0.0 if out.all() else group[~out].nanmean(dim=0)
     return groups.view_as(rewards)
+
+
+def _keep_labels(*_: Any) -> None:
+    """In place of ms-swift's ``_add_dynamic_eos``.
+
+    That one takes the template's end-of-turn tokens into the loss wherever they follow a trained token. Behind a turn
+    that ended otherwise (``<|endoftext|>``, a masked last id) they were never sampled: they have no log-prob, and one
+    such turn switches importance correction off for its micro-batch. Here every turn's ids and mask are exact.
+    """
 
 
 def _seen(image: Any) -> Any:

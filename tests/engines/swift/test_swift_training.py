@@ -1,0 +1,272 @@
+"""Real GRPO steps with the transformers engine on tiny checkpoints: what was played is what is trained and logged."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageDraw
+
+from zoomground.data.trajectories import SavedRecord, read_records
+from zoomground.engines.swift.dataset import write_dataset
+from zoomground.engines.tiny import TinyShape, build_checkpoint
+from zoomground.geometry import PixelLimits, Size
+from zoomground.protocol import prompts
+from zoomground.protocol.settings import EpisodeSettings
+from zoomground.rewards import Rubric, group_advantages
+from zoomground.trajectory import StopReason
+
+pytestmark = [pytest.mark.engine, pytest.mark.filterwarnings("ignore")]
+
+LIMITS = PixelLimits(32, 4 * 1024, 64 * 1024)
+REWARDS = {
+    "zoomin_accuracy": 1.0,
+    "zoomin_crop_process_gated": 0.3,
+    "zoomin_format": 0.5,
+    "zoomin_zoom_bonus": 1.0,
+    "zoomin_cot_rm": 0.3,
+}
+HIT, MISS = "[500.00,500.00]", "[1.00,1.00]"
+GENERATIONS = 4
+BROKEN = "this turn breaks the environment"
+
+
+def crop(name: str) -> str:
+    return f'<action>crop_image(image_path="{name}", x1=400.00, y1=400.00, x2=600.00, y2=600.00)</action>'
+
+
+SCRIPTS: list[list[str]] = [
+    ["CROP", HIT],
+    [MISS],
+    ["what?", "CROP", MISS],
+    [BROKEN],
+]
+"""What the generations of each prompt say; the ids stay those that the model sampled."""
+
+
+@dataclass
+class Seen:
+    """What the trainer had in hand."""
+
+    samples: list[Any] = field(default_factory=list)
+    batches: list[dict[str, Any]] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def prompts_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rows")
+    lines = []
+    for number in range(4):
+        image = Image.new("RGB", (256, 160), (40 * number, 80, 120))
+        ImageDraw.Draw(image).rectangle([120, 72, 136, 88], fill="red")
+        image.save(folder / f"s{number}.png")
+        row = {"problem": f"<image>Item {number}", "solution": "[120,72,136,88]", "images": [f"s{number}.png"]}
+        lines.append(json.dumps(row))
+    (folder / "rows.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    out = folder / "engine" / "prompts.jsonl"
+    write_dataset([folder / "rows.jsonl"], out, settings=EpisodeSettings(limits=LIMITS), off_share=0.0)
+    return out
+
+
+def checkpoint(out: Path, arch: str) -> Path:
+    dice = random.Random(0)
+    texts = []
+    for number in range(40):
+        opening = prompts.opening(
+            instruction=f"Item {number}", image_name="s.png", size=Size(256, 160), settings=EpisodeSettings()
+        )
+        said = f"<think>look</think>\n[{dice.uniform(0, 1000):.2f},{dice.uniform(0, 1000):.2f}]"
+        texts.append("\n".join(message.text for message in opening) + f"\n{crop('s.png')}\n{said}")
+    shape = TinyShape(hidden_size=64, layers=2, heads=2, kv_heads=1, vision_hidden_size=32, vision_layers=1)
+    build_checkpoint(out, arch=arch, limits=LIMITS, seed=0, corpus=texts, shape=shape)
+    return out
+
+
+def script_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put scripted words in place of the sampled ones, before the scheduler reads them."""
+    from zoomground.engines.swift.scheduler import ZoominGroundingScheduler
+    from zoomground.environment import GroundingEnv
+
+    start, turn_end, step = (
+        ZoominGroundingScheduler.on_trajectory_start,
+        ZoominGroundingScheduler.on_turn_end,
+        GroundingEnv.step,
+    )
+    scripts: dict[str, list[str]] = {}
+
+    async def started(self: Any, requests: list[Any]) -> None:
+        await start(self, requests)
+        for number, request in enumerate(requests):
+            scripts[request.uuid] = list(SCRIPTS[number % GENERATIONS])
+
+    async def ended(self: Any, infer_request: Any, response_choice: Any, current_turn: int) -> dict[str, Any]:
+        name = infer_request.images[0].rpartition("/")[2]
+        said = scripts[infer_request.uuid][current_turn - 1]
+        response_choice.message.content = crop(name) if said == "CROP" else said
+        response_choice.finish_reason = "stop"
+        return await turn_end(self, infer_request, response_choice, current_turn)
+
+    def stepped(self: GroundingEnv, text: str, **kwargs: Any) -> Any:
+        if text == BROKEN:
+            raise RuntimeError("scripted")
+        return step(self, text, **kwargs)
+
+    monkeypatch.setattr(ZoominGroundingScheduler, "on_trajectory_start", started)
+    monkeypatch.setattr(ZoominGroundingScheduler, "on_turn_end", ended)
+    monkeypatch.setattr(GroundingEnv, "step", stepped)
+
+
+def watch_the_trainer(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
+    from zoomground.engines.swift.trainer import ZoomgroundGRPOTrainer
+
+    prepare: Callable[..., list[dict[str, Any]]] = ZoomgroundGRPOTrainer._prepare_batch_inputs
+
+    def prepared(self: Any, samples: list[Any]) -> list[dict[str, Any]]:
+        batches = prepare(self, samples)
+        seen.samples += samples
+        seen.batches += batches
+        return batches
+
+    monkeypatch.setattr(ZoomgroundGRPOTrainer, "_prepare_batch_inputs", prepared)
+
+
+def arguments(model: Path, arch: str, dataset: Path, out: Path) -> list[str]:
+    from zoomground.engines.swift import plugin
+
+    words: dict[str, Any] = {
+        "rlhf_type": "grpo",
+        "model": model,
+        "model_type": arch,
+        "template": f"zoomground_{arch}",
+        "external_plugins": plugin.__file__,
+        "dataset": dataset,
+        "check_model": "false",
+        "load_from_cache_file": "false",
+        "split_dataset_ratio": 0,
+        "dataset_num_proc": 1,
+        "dataloader_num_workers": 0,
+        "tuner_type": "full",
+        "freeze_vit": "false",
+        "freeze_aligner": "false",
+        "torch_dtype": "float32",
+        "bf16": "false",
+        "fp16": "false",
+        "attn_impl": "sdpa",
+        "gradient_checkpointing": "false",
+        "report_to": "none",
+        "eval_strategy": "no",
+        "save_strategy": "no",
+        "max_length": 2048,
+        "use_vllm": "false",
+        "multi_turn_scheduler": plugin.SCHEDULER,
+        "max_turns": 4,
+        "reward_funcs": " ".join(REWARDS),
+        "reward_weights": " ".join(str(weight) for weight in REWARDS.values()),
+        "num_generations": GENERATIONS,
+        "per_device_train_batch_size": GENERATIONS,
+        "gradient_accumulation_steps": 2,
+        "max_completion_length": 6,
+        "beta": 0.0,
+        "learning_rate": 1e-3,
+        "max_steps": 1,
+        "logging_steps": 1,
+        "add_version": "false",
+        "output_dir": out,
+    }
+    return [word for name, value in words.items() for word in (f"--{name}", *str(value).split(" "))]
+
+
+@pytest.mark.parametrize("arch", ["qwen3_vl", "qwen3_5"])
+def test_a_step_trains_what_was_played(
+    arch: str, prompts_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {
+        "MODELSCOPE_CACHE": str(tmp_path / "cache"),
+        "MIN_PIXELS": str(LIMITS.min_pixels),
+        "MAX_PIXELS": str(LIMITS.max_pixels),
+        "MAX_LENGTH": "2048",
+        "ZOOMIN_GRPO_MAX_COMPLETION_LENGTH": "6",
+        "HF_HUB_OFFLINE": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    from swift.pipelines import rlhf_main
+
+    seen = Seen()
+    script_the_policy(monkeypatch)
+    watch_the_trainer(monkeypatch, seen)
+    out = tmp_path / "out"
+    rlhf_main(arguments(checkpoint(tmp_path / "model", arch), arch, prompts_file, out))
+
+    assert_trained(seen)
+    records = [line.record for line in read_records(out)]
+    assert_logged(records)
+    assert_figures(json.loads((out / "logging.jsonl").read_text(encoding="utf-8").splitlines()[0]))
+
+
+def assert_trained(seen: Seen) -> None:
+    """Every assistant turn is in the loss with the ids that were sampled, but for the failed episodes."""
+    assert len(seen.samples) == 2 * GENERATIONS
+    rows = [row for batch in seen.batches for row in batch["grpo_batch"].completion_mask]
+    trained = 0
+    for number, (sample, row) in enumerate(zip(seen.samples, rows, strict=True)):
+        script = SCRIPTS[number % GENERATIONS]
+        sampled = sum(sum(mask) for mask in sample.response_loss_mask)
+        assert len(sample.response_token_ids) == len(script)
+        expected = 0 if script == [BROKEN] else sampled
+        assert int(row.sum()) == expected
+        trained += expected
+        images = sample.images
+        assert len(images) == 1 + script.count("CROP")
+        assert all(str(image).startswith("data:") for image in images[1:])
+    for batch in seen.batches:
+        assert float(batch["grpo_batch"].num_items_in_batch) == trained
+        pads = (batch["model_inputs"]["mm_token_type_ids"] == 1).sum()
+        assert int(pads) == int((batch["model_inputs"]["image_grid_thw"].prod(dim=1) // 4).sum())
+
+
+def assert_logged(records: list[SavedRecord]) -> None:
+    """The log recomputes: rewards from the trajectory, the total from the rewards, advantages from the totals."""
+    assert [(record.prompt_group, record.generation) for record in records] == [
+        (group, generation) for group in range(2) for generation in range(GENERATIONS)
+    ]
+    rubric = Rubric(REWARDS)
+    for record in records:
+        breakdown = rubric.score(record.trajectory)
+        assert record.rewards == pytest.approx(dict(breakdown.values))
+        assert record.total == pytest.approx(breakdown.total)
+        assert record.weights == REWARDS
+        assert record.step == 1
+        assert len({r.trajectory.task.id for r in records if r.prompt_group == record.prompt_group}) == 1
+    for group in range(2):
+        members = [record for record in records if record.prompt_group == group]
+        assert members[0].trajectory.stop_reason is StopReason.ANSWERED
+        assert len(members[0].trajectory.crops) == 1
+        assert members[2].trajectory.corrections == 1
+        failed = members[3]
+        assert failed.trajectory.failed
+        assert failed.advantage == pytest.approx(0.0, abs=1e-6)
+        totals = [float(record.total) for record in members[:3]]
+        # The failed one stands at the mean of the others: it moves nobody's baseline.
+        expected = group_advantages([*totals, sum(totals) / 3])
+        assert [record.advantage for record in members] == pytest.approx(expected, abs=1e-4)
+        assert expected[0] > 0 > expected[1]
+
+
+def assert_figures(line: dict[str, Any]) -> None:
+    figures = {
+        name: float(value) for name, value in line.items() if name.startswith(("zoomin/", "grad", "loss", "rewa"))
+    }
+    assert figures["zoomin/hit_rate"] == pytest.approx(1 / 4)
+    assert figures["zoomin/zoom_rate"] == pytest.approx(2 / 4)
+    assert figures["zoomin/failed"] == pytest.approx(1 / 4)
+    assert figures["zoomin/truncated"] == 0
+    assert figures["zoomin/unscored_total"] == 0
+    assert "rewards/zoomin_accuracy/mean" in figures
+    assert math.isfinite(figures["loss"])
+    assert figures["grad_norm"] > 0
