@@ -137,11 +137,12 @@ def write_prompts(train: list[dict[str, Any]], screens: Path, out: Path) -> None
     """The classic script's default data: eight train rows, one small and one large target on each of four screens."""
     sizes = {row["images"][0]: (screens / row["images"][0]).stat().st_size for row in train}
     kinds: set[str] = set()
-    chosen = []
+    chosen: list[dict[str, Any]] = []
     for image in sorted(sizes, key=lambda name: sizes[name]):
         rows = [row for row in train if row["images"][0] == image]
         kind = rows[0]["meta"]["kind"]
-        small = [row for row in rows if short_px(row) < SMALL_PX]
+        roles = {row["meta"]["role"] for row in chosen}
+        small = [row for row in rows if short_px(row) < SMALL_PX and row["meta"]["role"] not in roles]
         large = [row for row in rows if short_px(row) >= LARGE_PX]
         if kind in kinds or not small or not large or len(kinds) == 4:
             continue

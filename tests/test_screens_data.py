@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 
+from zoomground.data.rows import check_rows
 from zoomground.geometry import Size
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -72,9 +73,8 @@ def test_train_and_heldout_are_apart(splits: dict[str, list[Row]]) -> None:
     assert not set(by_page(train)) & set(by_page(heldout))
 
     def hashes(rows: list[Row]) -> set[str]:
-        return {
-            hashlib.sha256(Image.open(SCREENS / name).tobytes()).hexdigest() for row in rows for name in row["images"]
-        }
+        names = {name for row in rows for name in row["images"]}
+        return {hashlib.sha256(Image.open(SCREENS / name).tobytes()).hexdigest() for name in names}
 
     seen, unseen = hashes(train), hashes(heldout)
     assert not seen & unseen
@@ -116,6 +116,13 @@ def test_rows_have_the_training_format_and_lie_inside_their_image(splits: dict[s
             assert 0 <= left < right <= size.width, row["id"]
             assert 0 <= top < bottom <= size.height, row["id"]
             assert short_px(row) >= 10, row["id"]
+
+
+@pytest.mark.parametrize("path", [SCREENS / "train.jsonl", SCREENS / "heldout.jsonl", PROMPTS / "train.jsonl"])
+def test_the_package_reads_the_rows_without_a_fault(path: Path) -> None:
+    report = check_rows(path)
+    assert report.ok, [str(error) for error in report.errors]
+    assert not report.warnings
 
 
 @pytest.mark.parametrize("split", SPLITS)
