@@ -1,0 +1,38 @@
+"""The documentation is run: Python blocks execute, quoted prompts are the golden ones, linked files exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    path
+    for pattern in ("*.md", "docs/*.md", "plugins/**/*.md", "data_samples/**/*.md")
+    for path in ROOT.glob(pattern)
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_blocks_run(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+    names: dict[str, object] = {"__name__": "documentation", "output_dir": tmp_path}
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)):
+        exec(compile(block, f"{page.name} block {number}", "exec"), names)  # noqa: S102 -- our own documentation
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_quoted_prompts_are_the_golden_ones(page: Path) -> None:
+    quoted = re.findall(r"<!-- prompt: (\S+) -->\n```text\n(.*?)\n```", page.read_text(encoding="utf-8"), re.DOTALL)
+    for name, text in quoted:
+        golden = (ROOT / "tests" / "golden" / "prompts" / f"{name}.txt").read_text(encoding="utf-8")
+        assert text == golden.split("\n=====\n")[0].strip(), name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_linked_files_exist(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
