@@ -57,3 +57,7 @@ def test_no_two_tolerant_dialects_read_one_reply() -> None:
 
 def test_the_canonical_dialect_reads_nothing_that_was_dressed() -> None:
     assert all(CHAIN[0].read(_reply(text, plain=False)) is None for text in TEXTS)
+
+
+def test_the_fallback_trusts_nobody_before_it() -> None:
+    assert isinstance(CHAIN[-1].read(_reply("[1,2000] or [1,2]")), Malformed)

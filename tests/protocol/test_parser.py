@@ -74,7 +74,13 @@ def test_damaged_canonical_text_is_read_rightly_or_not_at_all(
 def test_what_stands_only_in_thinking_never_acts(inside: str, mode: ParserMode) -> None:
     assert isinstance(parse(f"<think>{inside}</think>", mode=mode), Malformed)
     assert isinstance(parse(f"{inside}</think>", prompt_ends_in_think=True, mode=mode), Malformed)
-    assert isinstance(parse(f"<think>{inside}", mode=mode), Malformed)
+
+
+@given(texts.filter(lambda text: "think>" not in text), turns, st.sampled_from(ParserMode))
+def test_thinking_that_is_never_closed_never_acts(
+    inside: str, turn: tuple[Answer | Crop | Decline, ...], mode: ParserMode
+) -> None:
+    assert isinstance(parse(f"<think>{inside}{render.render(turn)}", mode=mode), Malformed)
 
 
 @given(texts.filter(lambda text: "think" not in text.lower() and "<|" not in text), turns)
@@ -102,7 +108,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "open square": lambda n: "[" * n,
     "open round": lambda n: "(" * n,
     "closed square": lambda n: "[" * (n // 2) + "]" * (n // 2),
-    "mismatched": lambda n: "[1,2" + ")" * n,
+    "mismatched": lambda n: f"[1,{'2' * (n // 2)}" + "x)" * (n // 4),
     "points": lambda n: "[1,2]" * (n // 5),
     "corners": lambda n: "(1,2) " * (n // 6),
     "long number": lambda n: f"[{'1' * n},2]",

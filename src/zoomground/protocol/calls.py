@@ -103,20 +103,19 @@ def _arguments(text: str, position: int) -> list[Argument] | Malformed:
     """The keyword arguments from after the opening bracket to the end of the text."""
     arguments: list[Argument] = []
     after = _NEXT.match(text, position)
-    while after is not None and not after[2]:
+    if after is None or after[1]:
+        return Malformed(Reason.BAD_CALL, "arguments must not begin with a comma")
+    while not after[2]:
         keyword = _KEYWORD.match(text, after.end())
-        # The first round has no comma before it, every other one needs it.
-        if keyword is None or bool(after[1]) != bool(arguments):
-            return Malformed(Reason.BAD_CALL, "arguments must be keywords with a value, separated by commas")
-        value = _VALUE.match(text, keyword.end())
-        if value is None:
-            reason = Reason.BAD_NUMBER if keyword[1] in CORNERS else Reason.BAD_CALL
-            return Malformed(reason, "an argument's value must be a plain decimal or a quoted name")
+        value = _VALUE.match(text, keyword.end()) if keyword else None
+        if keyword is None or value is None:
+            reason = Reason.BAD_NUMBER if keyword and keyword[1] in CORNERS else Reason.BAD_CALL
+            return Malformed(reason, "an argument is a keyword with a plain decimal or a quoted name")
         arguments.append((keyword[1], float(value[2]) if value[2] else _unquoted(value[1])))
         after = _NEXT.match(text, value.end())
         if after is None or not (after[1] or after[2]):
             return Malformed(Reason.BAD_NUMBER, "a value is one plain decimal; nothing is computed")
-    if after is None or after.end() != len(text) or (after[1] and not arguments):
+    if after.end() != len(text):
         return Malformed(Reason.BAD_CALL, "one block holds exactly one call")
     return arguments
 

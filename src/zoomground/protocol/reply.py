@@ -17,8 +17,6 @@ from zoomground.protocol.actions import CropUnits, Malformed, Reason
 from zoomground.protocol.brackets import Bracketed, Brackets
 from zoomground.protocol.spelling import COMMA, DOUBLE_QUOTED, SINGLE_QUOTED, SPACE, SPACES
 
-MAX_OBJECT_DEPTH = 4
-"""Brackets of a JSON text inside each other; the deepest form that is read has two."""
 NESTING = {"{": 1, "[": 1, "}": -1, "]": -1}
 """How a bracket of a JSON text changes the depth."""
 
@@ -159,7 +157,7 @@ class _Scan:
         while (part := _OBJECT_PART.search(self._text, position)) is not None:
             position = part.end()
             depth += NESTING.get(part[0], 0)
-            if part[0] in {'"', "'"} or depth > MAX_OBJECT_DEPTH:
+            if part[0] in {'"', "'"}:
                 break
             if depth == 0:
                 self._brackets.hold()

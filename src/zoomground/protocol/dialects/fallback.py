@@ -16,7 +16,7 @@ NAME = Dialect.FALLBACK
 
 
 def read(reply: Reply) -> Parsed | Malformed | None:
-    """Read the last point; all must be readable, so that a cut or a box is never mistaken for an answer."""
+    """Read the last point; every one must be readable, so that a box is never mistaken for an answer."""
     marks = reply.marks
     if isinstance(marks, Malformed):
         return marks

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from zoomground.protocol import calls, points
 from zoomground.protocol.actions import Dialect, Malformed, Reason
-from zoomground.protocol.reply import MAX_OBJECT_DEPTH, NESTING, Kind
+from zoomground.protocol.reply import NESTING, Kind
 from zoomground.protocol.spelling import DOUBLE_QUOTED, SINGLE_QUOTED, SPACE
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from zoomground.protocol.reply import Marks, Reply
 
 NAME = Dialect.JSON
+
+MAX_DEPTH = 4
+"""Brackets of a JSON text inside each other; the deepest form that is read has two."""
 
 _TOKEN = re.compile(
     rf"(?P<space>{SPACE}+)"
@@ -85,7 +88,7 @@ def _strict_tokens(text: str) -> Iterable[str]:
     while position < len(text):
         token = _TOKEN.match(text, position)
         depth += NESTING.get(token[0], 0) if token else 0
-        if token is None or depth > MAX_OBJECT_DEPTH:
+        if token is None or depth > MAX_DEPTH:
             raise _UnreadableError("the JSON object cannot be read")
         position = token.end()
         if token.lastgroup == "space":
