@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from reward_episodes import SCREEN, Look, episode
 
@@ -34,11 +36,10 @@ def test_the_edges_of_the_box_are_inside(answer: tuple[float, float], expected: 
 @pytest.mark.parametrize("width", [390, 1280, 1366, 1440, 1920, 2560, 3840, 5120])
 def test_every_answer_that_names_a_whole_pixel_hits_an_edge_there(width: int) -> None:
     # Two decimals name a whole px exactly where width * hundredths is a multiple of 100,000.
-    for hundredths in range(100_001):
-        if width * hundredths % 100_000 == 0:
-            px = width * hundredths // 100_000
-            for target in (Box(px, 0, px + 5, 9), Box(px - 5, 0, px, 9)):
-                assert hit(episode(answer=(hundredths / 100, 0.0), target=target, screen=Size(width, 10)))
+    for hundredths in range(0, 100_001, 100_000 // math.gcd(width, 100_000)):
+        px = width * hundredths // 100_000
+        for target in (Box(px, 0, px + 5, 9), Box(px - 5, 0, px, 9)):
+            assert hit(episode(answer=(hundredths / 100, 0.0), target=target, screen=Size(width, 10)))
 
 
 def test_the_corners_of_the_screen_can_be_hit() -> None:
