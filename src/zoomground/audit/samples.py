@@ -63,8 +63,8 @@ def view_settings(episode: EpisodeSettings) -> list[EpisodeSettings]:
     """The same rules with the screenshot seen at several sizes: as given, and smaller."""
     limits = episode.limits
     tops = [min(limits.max_pixels, _VIEW_PIXELS) // share for share in _VIEW_SHARES]
-    # A limit close to min_pixels would leave the processor no size to choose.
-    smaller = [top for top in tops if top >= 2 * limits.min_pixels]
+    # A limit close to the smallest image would leave the processor no size to choose.
+    smaller = [top for top in tops if top >= 2 * max(limits.min_pixels, limits.factor**2)]
     return [episode, *(replace(episode, limits=replace(limits, max_pixels=top)) for top in smaller)]
 
 
