@@ -202,6 +202,10 @@ def test_img_07_sixteen_bit_grey_is_scaled_not_clipped(mode: str, format_name: s
 def test_img_07_sixteen_bit_colour_key() -> None:
     shot = load_screenshot(saved(Image.new("I;16", (2, 2), 300), transparency=300))
     assert shot.pixels.getpixel((0, 0)) == (255, 255, 255)
+    nearly_black = Image.new("I;16", (2, 1), 100)
+    nearly_black.putpixel((0, 0), 0)
+    shot = load_screenshot(saved(nearly_black, transparency=0))
+    assert [shot.pixels.getpixel((x, 0))[0] for x in (0, 1)] == [255, 0]
 
 
 def test_img_07_floating_point_pixels_are_refused() -> None:

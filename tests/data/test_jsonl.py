@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zoomground.data import jsonl
@@ -158,6 +158,7 @@ JSON = st.recursive(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(values=st.lists(st.dictionaries(st.text(), JSON, max_size=4), max_size=5))
 def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, values: list[dict[str, Any]]) -> None:
     path = tmp_path_factory.mktemp("jsonl") / "deep" / "rows.jsonl"

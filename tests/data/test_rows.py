@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -144,8 +144,9 @@ def test_dat_01_width_and_height_are_flagged_not_guessed(folder: Path) -> None:
     with_image(folder, 1920, 1080)
     problem = problem_of(folder, "solution", solution="[879,75,599,269]")
     assert "x,y,w,h? then write it as [879,75,1478,344]" in problem
-    with_image(folder, 900, 400)
-    assert "x,y,w,h of another image size" in problem_of(folder, "solution", solution="[879,75,599,269]")
+    for width, height in ((900, 400), (1920, 200)):
+        with_image(folder, width, height)
+        assert "x,y,w,h of another image size" in problem_of(folder, "solution", solution="[879,75,599,269]")
 
 
 def test_dat_03_four_numbers_of_a_polygon_are_a_rectangle(folder: Path) -> None:
@@ -382,6 +383,7 @@ def targets(draw: st.DrawFn) -> Box | Refusal:
     return draw(st.sampled_from([box, Refusal()]))
 
 
+@settings(max_examples=40, deadline=None)
 @given(
     target=targets(),
     instruction=st.text(min_size=1).map(str.strip).filter(lambda text: text and "<image>" not in text),
