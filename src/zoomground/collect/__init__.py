@@ -1,0 +1,1 @@
+"""Episodes made for learning from: scripted zoom demonstrations, and the texts that a small tokenizer is trained on."""
