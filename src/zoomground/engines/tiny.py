@@ -87,7 +87,7 @@ class TinyShape:
 
     Attributes:
         vocab_size: Tokens before the control tokens and phrases.
-        max_phrases: Most recurring phrases that become single tokens.
+        max_phrases: Most recurring phrases of the corpus that become single tokens.
         hidden_size: Width of the language model; divisible by ``heads``.
         layers: Its depth.
         heads: Attention heads.
@@ -121,7 +121,7 @@ class TinyCard:
         parameters: Number of weights.
         vision_parameters: Those of the vision tower among them.
         vocab_size: Rows of the embedding.
-        phrases: Number of recurring phrases that became single tokens.
+        phrases: Number of phrases that became single tokens.
         limits: Pixel limits of its image processor.
         seed: Seed of the weights.
     """
@@ -157,6 +157,7 @@ def build_checkpoint(
     limits: PixelLimits,
     seed: int,
     corpus: Iterable[str],
+    phrases: Iterable[str] = (),
     shape: TinyShape | None = None,
 ) -> TinyCard:
     """Build a random checkpoint; an existing folder of that name is replaced once the new one is complete.
@@ -167,6 +168,7 @@ def build_checkpoint(
         limits: Limits of its image processor; the factor is twice the patch size.
         seed: Seed of the weights.
         corpus: Texts that the tokenizer is trained on, one document each.
+        phrases: Further texts that become single tokens, beside the recurring phrases of the corpus.
         shape: The numbers; small ones by default.
 
     Raises:
@@ -175,7 +177,7 @@ def build_checkpoint(
     if limits.factor % _MERGE:
         raise ZoomgroundError(f"a factor of {limits.factor} px is no patch size times {_MERGE}; use 28 or 32")
     shape = shape or TinyShape()
-    vocabulary = _vocabulary(list(corpus), arch, shape)
+    vocabulary = _vocabulary(list(corpus), list(phrases), arch, shape)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = _model(arch, vocabulary, shape, limits)
@@ -205,7 +207,7 @@ def build_checkpoint(
     return card
 
 
-def recurring_phrases(texts: Sequence[str], *, share: float = 0.02, min_chars: int = 8, limit: int = 256) -> list[str]:
+def recurring_phrases(texts: Sequence[str], *, share: float = 0.02, min_chars: int = 2, limit: int = 256) -> list[str]:
     """Runs of text without digits and line breaks that return in many documents, the most worthwhile first.
 
     A run may also begin or end at a double quote, because what stands in quotes (an image's name) changes.
@@ -233,7 +235,7 @@ def _runs(piece: str) -> set[str]:
     return {piece[start:end] for i, start in enumerate(cuts) for end in cuts[i + 1 :]}
 
 
-def _vocabulary(texts: list[str], arch: Arch, shape: TinyShape) -> _Vocabulary:
+def _vocabulary(texts: list[str], extra: list[str], arch: Arch, shape: TinyShape) -> _Vocabulary:
     if not texts:
         raise ZoomgroundError("the tokenizer's corpus is empty: pass texts of the protocol")
     trained = Tokenizer(models.BPE())
@@ -266,7 +268,7 @@ def _vocabulary(texts: list[str], arch: Arch, shape: TinyShape) -> _Vocabulary:
         model_max_length=shape.max_tokens,
     )
     tokenizer.add_tokens([AddedToken(word, normalized=False) for word in _WORD_TOKENS])
-    phrases = recurring_phrases(texts, limit=shape.max_phrases)
+    phrases = list(dict.fromkeys([*extra, *recurring_phrases(texts, limit=shape.max_phrases)]))
     tokenizer.add_tokens([AddedToken(phrase, normalized=False) for phrase in phrases])
     tokenizer.chat_template = chat_template(arch)
     ids = {token: tokenizer.convert_tokens_to_ids(token) for token in (*_CONTROL_TOKENS, *_WORD_TOKENS)}
