@@ -11,28 +11,30 @@ import itertools
 import json
 import random
 import shutil
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
+
+from PIL import ExifTags, Image
 
 from zoomground.collect.demonstrations import play_script
 from zoomground.collect.script import Style
 from zoomground.data import jsonl
 from zoomground.data.rows import Row, read_rows
+from zoomground.data.trajectories import write_bytes
 from zoomground.errors import ZoomgroundError
-from zoomground.images import Screenshot, display_name, load_screenshot
+from zoomground.images import Screenshot, encode, load_screenshot
 from zoomground.protocol import prompts
 from zoomground.protocol.actions import Reason
 from zoomground.protocol.messages import Message, to_tagged
-from zoomground.protocol.settings import Arm
+from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.task import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from zoomground.environment import GroundingEnv
-    from zoomground.protocol.settings import EpisodeSettings
 
 DEMONSTRATIONS_NAME = "demonstrations.jsonl"
 _PARTIAL_NAME = "demonstrations.partial.jsonl"
@@ -74,22 +76,18 @@ def write_demonstrations(
 
     Raises:
         RowError: If a row is wrong.
-        ZoomgroundError: If no row can be demonstrated.
+        ZoomgroundError: If no row can be demonstrated, or the folder holds something else.
     """
-    style = style or Style()
-    rows = _rows(rows_file, settings)
+    stage = _Stage.of(rows_file, seed, settings, style or Style())
     final, partial = out / DEMONSTRATIONS_NAME, out / _PARTIAL_NAME
-    fingerprint = _fingerprint(rows_file, count, seed, settings, style)
-    _prepare(out, fingerprint)
+    _prepare(out, stage.fingerprint(count))
     if final.exists():
         return final
     done = [line.value for line in jsonl.read(partial, drop_cut_last=True)] if partial.exists() else []
     jsonl.write(partial, done)
-    opened = lru_cache(_OPEN_SCREENSHOTS)(load_screenshot)
     with partial.open("a", encoding="utf-8", newline="\n") as stream:
-        for number, row in _numbered(rows, seed, len(done), count):
-            env = _play(row, opened(row.image_source), number, seed, settings, style)
-            stream.write(json.dumps(_sft_row(env, row, out / "crops" / f"{number:06d}"), ensure_ascii=False) + "\n")
+        for number, (row, env) in enumerate(stage.episodes(len(done), count), start=len(done)):
+            stream.write(json.dumps(_sft_row(row, env, out, number), ensure_ascii=False) + "\n")
             stream.flush()
             if on_progress is not None:
                 on_progress(number + 1, count)
@@ -111,48 +109,77 @@ def corpus(
         settings: Budgets and limits.
         style: How demonstrations look.
     """
-    style = replace(style or Style(), renamed=1.0)
-    rows = _rows(rows_file, settings)
-    opened = lru_cache(_OPEN_SCREENSHOTS)(load_screenshot)
-    episodes = (
-        _play(row, opened(row.image_source), number, seed, settings, style)
-        for number, row in _numbered(rows, seed, 0, count)
-    )
-    texts = ["\n".join(message.text for message in env.messages) for env in episodes]
+    stage = _Stage.of(rows_file, seed, settings, replace(style or Style(), renamed=1.0))
+    texts = ["\n".join(message.text for message in env.messages) for _, env in stage.episodes(0, count)]
     return texts + _rare_texts(settings) * (1 + int(_CORPUS_SHARE * count))
 
 
-def _rows(rows_file: Path, settings: EpisodeSettings) -> list[Row]:
-    rows = [
-        row for row in read_rows(rows_file) if settings.allow_decline or not isinstance(row.task.target, Refusal)
-    ]
-    if not rows:
-        raise ZoomgroundError(f"{rows_file}: holds no row that can be demonstrated")
-    return rows
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """All that decides demonstration number i."""
+
+    rows_file: Path
+    rows: tuple[Row, ...]
+    seed: int
+    settings: EpisodeSettings
+    style: Style
+
+    @classmethod
+    def of(cls, rows_file: Path, seed: int, settings: EpisodeSettings, style: Style) -> Self:
+        rows = tuple(
+            row for row in read_rows(rows_file) if settings.allow_decline or not isinstance(row.task.target, Refusal)
+        )
+        if not rows:
+            raise ZoomgroundError(f"{rows_file}: holds no row that can be demonstrated")
+        return cls(rows_file, rows, seed, settings, style)
+
+    def episodes(self, start: int, stop: int) -> Iterator[tuple[Row, GroundingEnv]]:
+        """The finished episodes from one number up to another."""
+        opened = lru_cache(_OPEN_SCREENSHOTS)(load_screenshot)
+        for number, row in itertools.islice(enumerate(self._order()), start, stop):
+            yield row, self._play(row, opened(row.image_source), number)
+
+    def _order(self) -> Iterator[Row]:
+        """All rows before any comes again, in a new order each time; rows of one screenshot stay together."""
+        for turn in itertools.count():
+            rng = random.Random(f"{self.seed}/order/{turn}")
+            by_image: dict[str, list[Row]] = {}
+            for row in rng.sample(self.rows, len(self.rows)):
+                by_image.setdefault(row.task.image, []).append(row)
+            yield from itertools.chain.from_iterable(by_image.values())
+
+    def _play(self, row: Row, screenshot: Screenshot, number: int) -> GroundingEnv:
+        rng = random.Random(f"{self.seed}/demonstration/{number}")
+        task, settings = row.task, self.settings
+        if rng.random() < self.style.off:
+            settings = replace(settings, arm=Arm.OFF)
+        if rng.random() < self.style.renamed:
+            task = replace(task, image=_invented_name(rng))
+        return play_script(task, screenshot, settings, f"{self.seed}/{number}", self.style)
+
+    def fingerprint(self, count: int) -> str:
+        """Equal for equal data sets."""
+        values = {
+            "rows": hashlib.sha256(self.rows_file.read_bytes()).hexdigest(),
+            "count": count,
+            "seed": self.seed,
+            "settings": asdict(self.settings),
+            "style": {one.name: str(getattr(self.style, one.name)) for one in fields(Style)},
+        }
+        return json.dumps(values, indent=1, sort_keys=True)
 
 
-def _numbered(rows: Sequence[Row], seed: int, start: int, stop: int) -> Iterator[tuple[int, Row]]:
-    """The row of each demonstration: all once before any comes again; rows of one screenshot stay together."""
-    return itertools.islice(enumerate(_endless(rows, seed)), start, stop)
-
-
-def _endless(rows: Sequence[Row], seed: int) -> Iterator[Row]:
-    for round_ in itertools.count():
-        rng = random.Random(f"{seed}/rows/{round_}")
-        ranks = {image: rng.random() for image in dict.fromkeys(row.task.image for row in rows)}
-        yield from sorted(rng.sample(rows, len(rows)), key=lambda row: ranks[row.task.image])  # noqa: B023
-
-
-def _play(
-    row: Row, screenshot: Screenshot, number: int, seed: int, settings: EpisodeSettings, style: Style
-) -> GroundingEnv:
-    rng = random.Random(f"{seed}/demonstration/{number}")
-    task = row.task
-    if rng.random() < style.off:
-        settings = replace(settings, arm=Arm.OFF)
-    if rng.random() < style.renamed:
-        task = replace(task, image=_invented_name(rng))
-    return play_script(task, screenshot, settings, f"{seed}/{number}", style)
+def _prepare(out: Path, fingerprint: str) -> None:
+    """Keep a folder that was begun with the same arguments; empty one that was not."""
+    file = out / _FINGERPRINT_NAME
+    if file.is_file():
+        if file.read_text(encoding="utf-8") == fingerprint:
+            return
+        shutil.rmtree(out)
+    elif out.exists() and any(out.iterdir()):
+        raise ZoomgroundError(f"{out}: holds other files; name an empty or a new folder for the demonstrations")
+    out.mkdir(parents=True, exist_ok=True)
+    file.write_text(fingerprint, encoding="utf-8")
 
 
 def _invented_name(rng: random.Random) -> str:
@@ -160,20 +187,35 @@ def _invented_name(rng: random.Random) -> str:
     return rng.choice(_STEMS) + number + rng.choice(_KINDS)
 
 
-def _sft_row(env: GroundingEnv, row: Row, folder: Path) -> dict[str, Any]:
-    """A row in ms-swift's form; the crops are written to the folder."""
-    images = []
-    for message in env.messages:
-        for name in message.image_names:
-            if name == env.image_name:
-                images.append(str(row.image_source if row.image_path is None else row.image_path.resolve()))
-                continue
-            folder.mkdir(parents=True, exist_ok=True)
-            file = folder / name
-            file.write_bytes(env.views.encoded(name).data)
-            images.append(str(file.resolve()))
+def _sft_row(row: Row, env: GroundingEnv, out: Path, number: int) -> dict[str, Any]:
+    """A row in ms-swift's form; images are absolute paths, because ms-swift knows no folder of the data set."""
+    names = [name for message in env.messages for name in message.image_names]
+    images = [
+        _screenshot_file(row, env.screenshot, out)
+        if name == env.image_name
+        else _kept(out / "crops" / f"{number:06d}" / name, env.views.encoded(name).data)
+        for name in names
+    ]
     opened = "<think>\n" if env.settings.prompt_ends_in_think else ""
-    return {"messages": [_tagged(message, opened) for message in env.messages], "images": images}
+    return {
+        "messages": [_tagged(message, opened) for message in env.messages],
+        "images": [str(path.resolve()) for path in images],
+    }
+
+
+def _screenshot_file(row: Row, screenshot: Screenshot, out: Path) -> Path:
+    """The screenshot's own file, or an upright RGB copy where a plain loader would see other pixels in it."""
+    if row.image_path is not None:
+        with Image.open(row.image_path) as image:
+            if image.mode == "RGB" and image.getexif().get(ExifTags.Base.Orientation, 1) == 1:
+                return row.image_path
+    file = out / "screenshots" / f"{screenshot.sha256[:16]}.png"
+    return file if file.exists() else _kept(file, encode(screenshot.pixels).data)
+
+
+def _kept(file: Path, data: bytes) -> Path:
+    write_bytes(file, data)
+    return file
 
 
 def _tagged(message: Message, opened: str) -> dict[str, str]:
@@ -190,31 +232,3 @@ def _rare_texts(settings: EpisodeSettings) -> list[str]:
             prompts.correction(reason, settings=ruled, remaining_crops=2, remaining_corrections=1) for reason in Reason
         ]
     return texts
-
-
-def _fingerprint(rows_file: Path, count: int, seed: int, settings: EpisodeSettings, style: Style) -> str:
-    values = {
-        "rows": hashlib.sha256(rows_file.read_bytes()).hexdigest(),
-        "count": count,
-        "seed": seed,
-        "settings": asdict(settings),
-        "style": {name: str(value) for name, value in _fields(style)},
-    }
-    return json.dumps(values, indent=1, sort_keys=True)
-
-
-def _fields(style: Style) -> list[tuple[str, Any]]:
-    return [(name, getattr(style, name)) for name in Style.__slots__]
-
-
-def _prepare(out: Path, fingerprint: str) -> None:
-    """Keep a folder that was begun with the same arguments; empty one that was not."""
-    file = out / _FINGERPRINT_NAME
-    if file.is_file():
-        if file.read_text(encoding="utf-8") == fingerprint:
-            return
-        shutil.rmtree(out)
-    elif out.exists() and any(out.iterdir()):
-        raise ZoomgroundError(f"{out}: holds other files; name an empty or a new folder for the demonstrations")
-    out.mkdir(parents=True, exist_ok=True)
-    file.write_text(fingerprint, encoding="utf-8")
