@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +30,17 @@ def test_list_holds_every_member_of_every_family() -> None:
 def test_list_of_one_family() -> None:
     assert list(json.loads(run("list", "arms", "--json").stdout)) == ["arms"]
     assert run("list", "arms").stdout.split() == ["arms", "on", "off", "forced"]
+
+
+def test_list_of_the_recipes_of_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "recipes").mkdir()
+    (tmp_path / "recipes" / "a.toml").write_text("[rewards]\ncall_cost = 0.1\n", "utf-8")
+    (tmp_path / "recipes" / "b.toml").write_text("[rewards]\ncall_price = 0.1\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    recipes = json.loads(run("list", "recipes", "--json").stdout)["recipes"]
+    assert list(recipes) == ["recipes/a.toml", "recipes/b.toml"]
+    assert recipes["recipes/a.toml"].startswith("hash ")
+    assert "unknown key 'rewards.call_price'" in recipes["recipes/b.toml"]
 
 
 @pytest.fixture

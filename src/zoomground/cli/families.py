@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zoomground.audit.cheats import CHEATS
 from zoomground.cli.output import AsJson, emit, say
+from zoomground.errors import RecipeError
 from zoomground.protocol.actions import Dialect, ParserMode, Reason
 from zoomground.protocol.settings import PROTOCOL_VERSION, Arm
+from zoomground.recipe import load_recipe
 from zoomground.rewards import DEFAULT_WEIGHTS, REWARDS, Quality
 from zoomground.trajectory import StopReason
 
@@ -48,7 +52,17 @@ def _families() -> dict[str, dict[str, str]]:
         "stop-reasons": {reason.value: reason.outcome.value for reason in StopReason},
         "bad-turns": _members(Reason),
         "crop-qualities": _members(Quality),
+        "cheats": {cheat.name: cheat.about for cheat in CHEATS},
+        "recipes": {str(path): _recipe(path) for path in sorted(Path("recipes").glob("*.toml"))},
     }
+
+
+def _recipe(path: Path) -> str:
+    """The hash of a recipe of the working folder, or what is wrong with it."""
+    try:
+        return f"hash {load_recipe(path).recipe.hash}"
+    except RecipeError as error:
+        return str(error).splitlines()[0]
 
 
 def _reward(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -104,7 +104,7 @@ class Scored:
     Attributes:
         file: Its file.
         line: Its line.
-        record: What was saved, without the conversation.
+        record: What was saved, without the conversation, so that a log of any length fits into memory.
         rewards: Value of each reward.
         total: Weighted sum.
         advantage: Against its group; None where the group is not whole.
@@ -162,7 +162,8 @@ def score_line(line: RecordLine, rubric: Rubric | None) -> Scored:
     values |= {name: value for name, value in record.rewards.items() if name not in REWARDS}
     weights = {**record.weights, **rubric.weights}
     total = sum(weights.get(name, 0.0) * value for name, value in values.items() if value is not None)
-    return Scored(str(line.file), line.line, record, values, total)
+    silent = replace(record.trajectory, opening=(), turns=())
+    return Scored(str(line.file), line.line, replace(record, trajectory=silent, messages=[]), values, total)
 
 
 def recorded_rubric(record: SavedRecord) -> Rubric:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from zoomground.report.figures import StepFigures
 
 
+WINDOW = 5
+"""Steps that the line is the mean of."""
+
+
 def write_curves(figures: Sequence[StepFigures], out: Path) -> None:
     """Draw the four curves as a PNG; the file is written beside its place and renamed.
 
@@ -26,6 +30,7 @@ def write_curves(figures: Sequence[StepFigures], out: Path) -> None:
         out: The PNG.
     """
     chart = Figure(figsize=(10, 6.4), dpi=120, layout="constrained")
+    chart.suptitle(f"dots: one step, line: mean of the last {WINDOW} steps", x=0.01, ha="left", fontsize=10)
     axes = chart.subplots(2, 2, sharex=True)
     steps = [figure.step for figure in figures]
     rewards = [math.nan if figure.reward is None else figure.reward for figure in figures]
@@ -56,7 +61,7 @@ def _curve(
         axis.yaxis.set_major_formatter("{x:.0%}")
 
 
-def running_mean(values: Sequence[float], window: int = 5) -> list[float]:
+def running_mean(values: Sequence[float], window: int = WINDOW) -> list[float]:
     """Mean of each value and those before it, ``window`` in all at most; values that are not numbers are left out.
 
     >>> running_mean([1.0, 3.0, 5.0], window=2)
