@@ -12,6 +12,7 @@ from verbs import run
 
 from saved import picture, run_folder
 from zoomground.data.trajectories import read_records
+from zoomground.evaluate import measure
 
 
 @pytest.fixture
@@ -116,6 +117,26 @@ def test_report_writes_page_curves_and_metrics(log: Path) -> None:
     text = run("report", log)
     assert text.exit_code == 0
     assert "16 episodes, 16 on the page" in text.stdout
+
+
+def test_report_holds_the_evaluations_of_the_run(log: Path) -> None:
+    records = [line.record for line in read_records(log)]
+    for name, kept in (("grpo-on", records[:4]), ("sft-on", records[2:4])):
+        out = log / "evaluation" / name / "results.json"
+        out.parent.mkdir(parents=True)
+        out.write_text(json.dumps(measure(name, kept, legible_px=28).to_dict()), "utf-8")
+    result = run("report", log, "--json")
+    assert result.exit_code == 0, result.stderr
+    made = json.loads(result.stdout)
+    assert [(one["name"], one["hits"]["value"]) for one in made["evaluations"]] == [("grpo-on", 0.75), ("sft-on", 0.5)]
+    page = Path(made["page"]).read_text("utf-8")
+    assert "<td>grpo-on</td>" in page
+    assert "0.750 [" in page
+    assert "sft-on" in run("report", log).stdout
+    (log / "evaluation" / "sft-on" / "results.json").write_text("{}", "utf-8")
+    damaged = run("report", log)
+    assert damaged.exit_code == 1
+    assert "sft-on/results.json: no results of an evaluation" in damaged.stderr
 
 
 def test_report_of_a_folder_without_a_log(tmp_path: Path) -> None:
