@@ -93,17 +93,27 @@ def claim(folder: RunFolder, loaded: LoadedRecipe) -> str:
     Raises:
         LaunchError: If it is another run's; the message names what differs.
     """
+    if problems := difference(folder, loaded):
+        raise LaunchError(problems[0])
     mine = identity_of(loaded)
-    if folder.identity.exists():
-        theirs = json.loads(folder.identity.read_text(encoding="utf-8"))
-        if changed := _changes(theirs, mine):
-            raise LaunchError(
-                f"the run folder {folder.root} holds another run; changed since: {'; '.join(changed)}. "
-                "Remove that folder, or name another one (run.output_dir, ZOOMIN_RUN_OUTPUT_DIR)"
-            )
-    else:
+    if not folder.identity.exists():
         _write(folder.identity, mine)
     return digest(mine)
+
+
+def difference(folder: RunFolder, loaded: LoadedRecipe) -> list[str]:
+    """Why a run folder cannot be this run's; an empty list if it can."""
+    try:
+        theirs = json.loads(folder.identity.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    changed = _changes(theirs, identity_of(loaded))
+    if not changed:
+        return []
+    return [
+        f"the run folder {folder.root} holds another run; changed since: {'; '.join(changed)}. "
+        "Remove that folder, or name another one (run.output_dir, ZOOMIN_RUN_OUTPUT_DIR)"
+    ]
 
 
 def is_done(folder: RunFolder, stage: Stage, identity: str) -> bool:

@@ -1,0 +1,61 @@
+"""``zoomground train RECIPE``: the plan, what is wrong with it, and the run itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from zoomground.cli.output import PROBLEMS, AsJson, complain, emit, finish, note, say, table
+from zoomground.recipe import load_recipe
+from zoomground.train.display import Bar
+from zoomground.train.pipeline import run
+from zoomground.train.plan import make_plan
+from zoomground.train.preflight import preflight
+from zoomground.train.summary import summarise
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C or SIGTERM, as shells have it."""
+
+
+def train(
+    recipe: Annotated[
+        Path | None,
+        typer.Argument(envvar="ZOOMIN_RECIPE", help="Recipe (TOML); without one: environment and defaults."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the commands, then the problems; run nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Train, evaluate and report what a recipe says. Stopped and started again, it goes on from what is done."""
+    loaded = load_recipe(recipe)
+    problems = preflight(loaded)
+    if dry_run:
+        plan = make_plan(loaded)
+        if as_json:
+            emit(plan.to_dict() | {"problems": problems})
+        else:
+            say(plan.text())
+    if dry_run or problems:
+        for problem in problems if not (dry_run and as_json) else ():
+            complain(problem)
+        finish(problems=bool(problems))
+        return
+    try:
+        with Bar() as display:
+            folder = run(loaded, display)
+    except KeyboardInterrupt:
+        note("stopped; the same command goes on from what is done")
+        raise typer.Exit(INTERRUPTED) from None
+    summary = summarise(folder)
+    if as_json:
+        emit(summary.to_dict())
+    else:
+        for title, head, rows in summary.tables():
+            say(f"\n{title}")
+            table(head, rows)
+        say(f"\nrun folder: {folder.root}")
+    if not summary.ok:
+        raise typer.Exit(PROBLEMS)

@@ -1,0 +1,196 @@
+"""What would go wrong, found before anything starts: every problem at once, each with what to do about it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zoomground.data.rows import check_rows, read_rows
+from zoomground.errors import RegionError, ZoomgroundError
+from zoomground.geometry import Size
+from zoomground.protocol import prompts
+from zoomground.train.folder import RunFolder
+from zoomground.train.pipeline import difference
+from zoomground.train.plan import start_model
+from zoomground.train.versions import version_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from zoomground.recipe import LoadedRecipe, Recipe
+
+SINGLE_VALUES = {"NNODES": "1", "VLLM_TP": "1", "VLLM_DP": "1", "USE_ASCEND_NPU": "0"}
+"""Launcher variables of the classic script, and the one value that training in one process has."""
+
+TOKENS_A_CHARACTER = 0.4
+"""Tokens of prompt text for each character, an upper bound for English with digits."""
+
+OBSERVATION_CHARACTERS = 600
+"""Characters of the text around one crop, an upper bound."""
+
+SHOWN_ERRORS = 5
+"""Errors of one rows file that are shown; `zoomground validate` shows all."""
+
+BYTES_A_WEIGHT = {"float32": 4, "bfloat16": 2}
+TINY_CHECKPOINT_BYTES = 20_000_000
+KEPT_CHECKPOINTS = 3
+"""Two that are kept and the one that is being written."""
+
+
+def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) -> list[str]:
+    """Every reason not to start this recipe on this machine; an empty list if there is none.
+
+    Args:
+        loaded: A validated recipe.
+        environ: The launcher's environment variables; default: the process's own.
+    """
+    folder = RunFolder.of(loaded)
+    rows = _rows_problems(loaded)
+    context = [] if rows else _context_problems(loaded)
+    return [
+        *_launcher_problems(os.environ if environ is None else environ),
+        *version_problems(),
+        *_recipe_problems(loaded.recipe),
+        *_model_problems(loaded, folder),
+        *rows,
+        *context,
+        # Without its rows there is nothing to compare a run with.
+        *([] if rows else difference(folder, loaded)),
+        *_disk_problems(loaded, folder),
+    ]
+
+
+def _launcher_problems(environ: Mapping[str, str]) -> list[str]:
+    return [
+        f"{name}={environ[name]}: this version trains in one process on one machine; leave {name} at {only}"
+        for name, only in SINGLE_VALUES.items()
+        if environ.get(name, "").strip() not in {"", only}
+    ]
+
+
+def _recipe_problems(recipe: Recipe) -> list[str]:
+    problems = []
+    grpo = recipe.grpo
+    if not recipe.sft.steps and not grpo.steps:
+        problems.append("sft.steps and grpo.steps are both 0: there is nothing to train")
+    rollouts = grpo.prompts_per_step * grpo.num_generations
+    if grpo.steps and rollouts % grpo.micro_batch_size:
+        problems.append(
+            f"grpo.micro_batch_size {grpo.micro_batch_size} does not divide the {rollouts} rollouts of a step "
+            f"({grpo.prompts_per_step} prompts x {grpo.num_generations} generations)"
+        )
+    if not recipe.data.train:
+        problems.append("data.train names no rows (DATASETS)")
+    return problems
+
+
+def context_tokens(recipe: Recipe, sizes: Iterable[Size]) -> int:
+    """Tokens of a conversation with the largest screenshot, every crop at its largest, and one full last turn.
+
+    Args:
+        recipe: A validated recipe.
+        sizes: Sizes of the screenshots, px.
+
+    Raises:
+        RegionError: If the image processor refuses one of them.
+    """
+    settings, limits = recipe.episode_settings(), recipe.pixel_limits
+    crop = min(settings.crop_max_pixels, limits.max_pixels) // limits.factor**2
+    screenshot = max((limits.image_tokens(size) for size in set(sizes)), default=0)
+    images = screenshot + settings.max_tool_calls * crop
+    opening = prompts.system_text(
+        instruction="x" * 80, image_name="screenshot.png", size=Size(9999, 9999), settings=settings
+    )
+    characters = len(opening) + settings.max_tool_calls * OBSERVATION_CHARACTERS
+    return images + round(characters * TOKENS_A_CHARACTER) + recipe.grpo.max_completion_length
+
+
+def _context_problems(loaded: LoadedRecipe) -> list[str]:
+    recipe = loaded.recipe
+    try:
+        needed = context_tokens(recipe, (row.task.size for file in _row_files(loaded) for row in read_rows(file)))
+    except RegionError as error:
+        return [f"a screenshot cannot be shown to the model: {error}"]
+    given = recipe.model.max_length
+    if needed <= given:
+        return []
+    return [
+        f"context budget: the largest screenshot, {recipe.episode.max_tool_calls} crops of episode.crop_max_pixels, "
+        f"the texts and one turn need {needed} tokens, model.max_length is {given}; "
+        "lower MAX_PIXELS, ZOOMIN_CROP_MAX_PIXELS or grpo.max_completion_length, or raise MAX_LENGTH"
+    ]
+
+
+def _model_problems(loaded: LoadedRecipe, folder: RunFolder) -> list[str]:
+    model = loaded.recipe.model
+    if model.build.arch:
+        return ["model.path (MODEL_PATH) and model.build.arch are both set: choose one"] if model.path else []
+    if not model.path:
+        return ["no checkpoint: set model.path (MODEL_PATH) or model.build.arch"]
+    path = Path(start_model(loaded, folder))
+    if not path.is_absolute():
+        return []
+    if not (path / "config.json").is_file():
+        return [f"model.path (MODEL_PATH) {path}: no checkpoint there (config.json is missing)"]
+    factor = _processor_factor(path)
+    if factor not in {None, loaded.recipe.image.factor}:
+        return [f"image.factor is {loaded.recipe.image.factor}, the processor of {path} has {factor}; set image.factor"]
+    return []
+
+
+def _processor_factor(checkpoint: Path) -> int | None:
+    """Patch size times merge size of a checkpoint; None if its files do not say."""
+    for name in ("preprocessor_config.json", "processor_config.json"):
+        try:
+            config = json.loads((checkpoint / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        config = config.get("image_processor", config)
+        if "patch_size" in config and "merge_size" in config:
+            return int(config["patch_size"]) * int(config["merge_size"])
+    return None
+
+
+def _row_files(loaded: LoadedRecipe) -> list[Path]:
+    data = loaded.recipe.data
+    train = [loaded.locate("data.train", path) for path in data.train]
+    return train + [loaded.locate("data.heldout", path) for path in data.heldout]
+
+
+def _rows_problems(loaded: LoadedRecipe) -> list[str]:
+    return [problem for file in _row_files(loaded) for problem in _file_problems(file)]
+
+
+def _file_problems(file: Path) -> list[str]:
+    try:
+        report = check_rows(file)
+    except ZoomgroundError as error:
+        return [str(error)]
+    problems = [str(error) for error in report.errors[:SHOWN_ERRORS]]
+    if len(report.errors) > SHOWN_ERRORS:
+        problems.append(f"{file}: {len(report.errors)} errors in all; see zoomground validate {file}")
+    if not report.rows and not problems:
+        problems.append(f"{file}: holds no rows")
+    return problems
+
+
+def _disk_problems(loaded: LoadedRecipe, folder: RunFolder) -> list[str]:
+    """Weights in the recipe's format, and two float32 moments of the optimiser, for every checkpoint that is kept."""
+    weights = _weights_bytes(loaded, folder)
+    moments = 2 * 4 * weights // BYTES_A_WEIGHT[loaded.recipe.engine.dtype]
+    stages = bool(loaded.recipe.sft.steps) + bool(loaded.recipe.grpo.steps)
+    needed = stages * KEPT_CHECKPOINTS * (weights + moments)
+    existing = next(path for path in (folder.root, *folder.root.parents) if path.exists())
+    free = shutil.disk_usage(existing).free
+    if needed <= free:
+        return []
+    return [f"disk: checkpoints need about {needed / 1e9:.1f} GB, {existing} has {free / 1e9:.1f} GB free"]
+
+
+def _weights_bytes(loaded: LoadedRecipe, folder: RunFolder) -> int:
+    if loaded.recipe.model.build.arch:
+        return TINY_CHECKPOINT_BYTES
+    return sum(file.stat().st_size for file in Path(start_model(loaded, folder)).glob("*.safetensors"))
