@@ -26,7 +26,10 @@ def settings(
         return
     say(f"recipe {recipe or '(none)'}  hash {loaded.recipe.hash}")
     head = ("key", "variable", "value", "default", "source")
-    table(head, [[row["key"], row["variable"], *map(_cell, (row["value"], row["default"])), row["source"]] for row in rows])
+    table(
+        head,
+        [[row["key"], row["variable"], *map(_cell, (row["value"], row["default"])), row["source"]] for row in rows],
+    )
 
 
 def _cell(value: object) -> str:

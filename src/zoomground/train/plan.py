@@ -83,14 +83,20 @@ class LaunchPlan:
     stages: tuple[Stage, ...]
 
     def text(self) -> str:
-        """The plan for a person."""
+        """The plan for a person: what all stages share once, then each command, one option a line."""
+        shared = {k: v for k, v in self.stages[0].env.items() if all(stage.env.get(k) == v for stage in self.stages)}
         lines = [
             f"recipe      {self.recipe or '(environment and defaults)'}  hash {self.recipe_hash}",
             f"run folder  {self.folder.root}",
             f"working in  {self.cwd}",
+            "",
+            "environment of every stage",
+            f"   without {' '.join(self.stages[0].unset)}",
+            *(f"   {name}={shlex.quote(value)}" for name, value in shared.items()),
         ]
         for number, stage in enumerate(self.stages, start=1):
-            lines += ["", f"{number}. {stage.name}", f"   log  {stage.log}", f"   {stage.shell()}"]
+            own = [f"   {name}={shlex.quote(value)}" for name, value in stage.env.items() if name not in shared]
+            lines += ["", f"{number}. {stage.name}  (log {stage.log})", *own, *_command_lines(stage.argv)]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,6 +108,17 @@ class LaunchPlan:
             "cwd": str(self.cwd),
             "stages": [stage.to_dict() for stage in self.stages],
         }
+
+
+def _command_lines(argv: tuple[str, ...]) -> list[str]:
+    """A command with each option on its own line, ready to be pasted into a shell."""
+    lines = ["  "]
+    for word in argv:
+        if word.startswith("--"):
+            lines[-1] += " \\"
+            lines.append("     ")
+        lines[-1] += f" {shlex.quote(word)}"
+    return lines
 
 
 def make_plan(loaded: LoadedRecipe) -> LaunchPlan:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zoomground.data.rows import check_rows, read_rows
-from zoomground.errors import RegionError, ZoomgroundError
+from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Size
 from zoomground.protocol import prompts
 from zoomground.train.folder import RunFolder
@@ -93,9 +93,6 @@ def context_tokens(recipe: Recipe, sizes: Iterable[Size]) -> int:
     Args:
         recipe: A validated recipe.
         sizes: Sizes of the screenshots, px.
-
-    Raises:
-        RegionError: If the image processor refuses one of them.
     """
     settings, limits = recipe.episode_settings(), recipe.pixel_limits
     crop = min(settings.crop_max_pixels, limits.max_pixels) // limits.factor**2
@@ -110,10 +107,7 @@ def context_tokens(recipe: Recipe, sizes: Iterable[Size]) -> int:
 
 def _context_problems(loaded: LoadedRecipe) -> list[str]:
     recipe = loaded.recipe
-    try:
-        needed = context_tokens(recipe, (row.task.size for file in _row_files(loaded) for row in read_rows(file)))
-    except RegionError as error:
-        return [f"a screenshot cannot be shown to the model: {error}"]
+    needed = context_tokens(recipe, (row.task.size for file in _row_files(loaded) for row in read_rows(file)))
     given = recipe.model.max_length
     if needed <= given:
         return []

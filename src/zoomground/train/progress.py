@@ -65,7 +65,7 @@ def of_metrics(path: Path) -> Progress | None:
         except ValueError:
             continue
         step, slash, total = str(row.get("global_step/max_steps", "")).partition("/")
-        if not slash:
+        if not slash or "train_runtime" in row:
             continue
         metrics = {label: float(row[name]) for name, label in SHOWN_METRICS.items() if name in row}
         note = "  ".join(f"{label} {value:.3g}" for label, value in metrics.items())

@@ -63,7 +63,10 @@ def rewind(output_dir: Path, trajectories: Path | None = None) -> None:
 
 
 def read_metrics(path: Path) -> list[dict[str, object]]:
-    """The lines of ms-swift's ``logging.jsonl`` that belong to a step, each with ``step``; cut lines are left out."""
+    """The lines of ms-swift's ``logging.jsonl`` that are figures of a step, each with ``step``.
+
+    Lines that were cut, and the summary that follows the last step, are left out.
+    """
     if not path.is_file():
         return []
     rows = []
@@ -73,7 +76,7 @@ def read_metrics(path: Path) -> list[dict[str, object]]:
         except ValueError:
             continue
         step, slash, _ = str(row.get("global_step/max_steps", "")).partition("/")
-        if slash and step.isdecimal():
+        if slash and step.isdecimal() and "train_runtime" not in row:
             rows.append({"step": int(step), **row})
     return rows
 

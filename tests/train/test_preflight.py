@@ -1,0 +1,146 @@
+"""What the preflight finds, and that it finds nothing wrong with a good set-up."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from zoomground.geometry import Size
+from zoomground.recipe import load_recipe
+from zoomground.train import preflight as module
+from zoomground.train.folder import RunFolder
+from zoomground.train.pipeline import claim
+from zoomground.train.preflight import context_tokens, preflight
+
+GOOD = """
+[run]
+output_dir = "out"
+[model]
+build.arch = "qwen3_vl"
+max_length = 2048
+[data]
+train = ["rows.jsonl"]
+[image]
+max_pixels = 40960
+[grpo]
+steps = 2
+max_completion_length = 96
+[episode]
+crop_max_pixels = 40960
+[engine]
+dtype = "float32"
+"""
+
+
+def rows(folder: Path, *, count: int = 1, solution: str = "[10,10,30,30]", size: tuple[int, int] = (640, 400)) -> None:
+    Image.new("RGB", size, "white").save(folder / "a.png")
+    row = {"problem": "<image>Open the File menu", "solution": solution, "images": ["a.png"]}
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for _ in range(count)), encoding="utf-8")
+
+
+def check(folder: Path, **environ: str) -> list[str]:
+    path = folder / "r.toml"
+    if not path.exists():
+        path.write_text(GOOD, encoding="utf-8")
+    return preflight(load_recipe(path, environ), environ)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    # What is installed where the tests run is not what these tests are about.
+    monkeypatch.setattr(module, "version_problems", list)
+    rows(tmp_path)
+    return tmp_path
+
+
+def test_a_good_set_up_has_no_problems(folder: Path) -> None:
+    assert check(folder) == []
+    assert check(folder, NNODES="1", VLLM_TP="1", USE_ASCEND_NPU="0") == []
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({"NNODES": "4"}, "NNODES=4"),
+        ({"VLLM_TP": "2"}, "VLLM_TP=2"),
+        ({"USE_ASCEND_NPU": "1"}, "USE_ASCEND_NPU=1"),
+        ({"ZOOMIN_GRPO_MICRO_BATCH_SIZE": "7"}, "7 does not divide the 32 rollouts of a step (4 prompts x 8"),
+        ({"ZOOMIN_GRPO_STEPS": "0"}, "nothing to train"),
+        ({"MAX_LENGTH": "256"}, "context budget"),
+        ({"MODEL_PATH": "./nowhere"}, "choose one"),
+        ({"MODEL_PATH": "./nowhere", "ZOOMIN_MODEL_BUILD_ARCH": "qwen3_5"}, "choose one"),
+        ({"DATASETS": "rows.jsonl nowhere.jsonl"}, "nowhere.jsonl"),
+    ],
+)
+def test_problems_are_found_and_named(folder: Path, environ: dict[str, str], expected: str) -> None:
+    found = check(folder, **environ)
+    assert len(found) == 1
+    assert expected in found[0]
+
+
+def test_every_problem_at_once(folder: Path) -> None:
+    found = check(folder, NNODES="2", ZOOMIN_GRPO_MICRO_BATCH_SIZE="7", DATASETS="nowhere.jsonl")
+    assert len(found) == 3
+
+
+def test_bad_rows_name_file_line_and_field(folder: Path) -> None:
+    rows(folder, solution="[600,10,700,30]")
+    assert "rows.jsonl:1: field 'solution'" in check(folder)[0]
+
+
+def test_many_bad_rows_are_cut_short(folder: Path) -> None:
+    rows(folder, count=9, solution="[600,10,700,30]")
+    found = check(folder)
+    assert len(found) == module.SHOWN_ERRORS + 1
+    assert "9 errors in all" in found[-1]
+
+
+def test_empty_rows(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text("\n", encoding="utf-8")
+    assert "holds no rows" in check(folder)[0]
+
+
+def test_checkpoints(folder: Path) -> None:
+    (folder / "r.toml").write_text(GOOD.replace('build.arch = "qwen3_vl"\n', ""), encoding="utf-8")
+    assert "no checkpoint: set model.path" in check(folder)[0]
+    assert "config.json is missing" in check(folder, MODEL_PATH="./model")[0]
+    (folder / "model").mkdir()
+    (folder / "model" / "config.json").write_text("{}")
+    assert check(folder, MODEL_PATH="./model") == []
+    processor = {"image_processor": {"patch_size": 14, "merge_size": 2}}
+    (folder / "model" / "processor_config.json").write_text(json.dumps(processor))
+    assert "image.factor is 32, the processor of" in check(folder, MODEL_PATH="./model")[0]
+    assert check(folder, MODEL_PATH="./model", ZOOMIN_IMAGE_FACTOR="28") == []
+    assert check(folder, MODEL_PATH="Some/Hub-Model") == []
+
+
+def test_context_grows_with_screenshot_and_crops() -> None:
+    recipe = load_recipe(environ={}).recipe
+    small, large = (
+        context_tokens(recipe, [Size(1280, 800)]),
+        context_tokens(recipe, [Size(1280, 800), Size(3840, 2160)]),
+    )
+    assert large - small == 120 * 68 - 40 * 25
+    fewer = load_recipe(environ={"ZOOMIN_MAX_TOOL_CALLS": "2"}).recipe
+    assert small - context_tokens(fewer, [Size(1280, 800)]) > 4_000_000 // 1024
+
+
+def test_an_unshowable_screenshot(folder: Path) -> None:
+    rows(folder, size=(9000, 40), solution="[1,1,5,5]")
+    assert "thinner than 200:1" in check(folder)[0]
+
+
+def test_another_run_in_the_folder_is_found_before_the_start(folder: Path) -> None:
+    check(folder)
+    loaded = load_recipe(folder / "r.toml", {})
+    claim(RunFolder.of(loaded), loaded)
+    assert check(folder) == []
+    assert "MAX_TURNS" not in check(folder, MAX_TURNS="3")[0]
+    assert "episode.max_turns 6 -> 3" in check(folder, MAX_TURNS="3")[0]
+
+
+def test_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 1000})())
+    assert "disk: checkpoints need about 0.2 GB" in check(folder)[0]
