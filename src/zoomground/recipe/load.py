@@ -86,6 +86,14 @@ class LoadedRecipe:
         base = self.path.resolve().parent if in_file and self.path else Path.cwd()
         return Path(os.path.normpath(base / path))
 
+    def train_rows(self) -> list[Path]:
+        """The rows files to train on, as this process can open them."""
+        return [self.locate("data.train", path) for path in self.recipe.data.train]
+
+    def heldout_rows(self) -> list[Path]:
+        """The rows files to evaluate on, as this process can open them."""
+        return [self.locate("data.heldout", path) for path in self.recipe.data.heldout]
+
 
 def load_recipe(path: Path | None = None, environ: Mapping[str, str] | None = None) -> LoadedRecipe:
     """Read and validate a recipe; the environment wins over the file, the file over the defaults.

@@ -6,5 +6,5 @@
 - `launch`: the only module that starts processes.
 - `resume`: what a stopped stage left, and how to go on from it.
 - `pipeline`: the stages of a plan one after another, each done once.
-- `stages`: our own stages, each in a process of its own so that its memory is given back.
+- `stages`: our own stages, one file and one process each.
 """

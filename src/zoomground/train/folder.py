@@ -57,7 +57,7 @@ class RunFolder:
     @property
     def sft_rows(self) -> Path:
         """What `swift sft` reads."""
-        return self.demonstrations / "sft.jsonl"
+        return self.demonstrations / "demonstrations.jsonl"
 
     @property
     def prompts(self) -> Path:

@@ -77,12 +77,10 @@ def run(loaded: LoadedRecipe, display: Display) -> RunFolder:
 
 def identity_of(loaded: LoadedRecipe) -> dict[str, Any]:
     """What makes a run this run: version, the values in force, and the content of its rows files."""
-    recipe = loaded.recipe
-    rows = [loaded.locate("data.train", path) for path in recipe.data.train]
-    rows += [loaded.locate("data.heldout", path) for path in recipe.data.heldout]
+    rows = [*loaded.train_rows(), *loaded.heldout_rows()]
     return {
         "version": __version__,
-        "recipe": recipe.values(),
+        "recipe": loaded.recipe.values(),
         "rows": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in rows},
     }
 

@@ -213,7 +213,7 @@ def _grpo(loaded: LoadedRecipe, folder: RunFolder) -> Stage:
 def _own(loaded: LoadedRecipe, folder: RunFolder, name: str, *, outputs: tuple[Path, ...] = ()) -> Stage:
     return Stage(
         name=name,
-        argv=(sys.executable, "-m", "zoomground.train.stages", name),
+        argv=(sys.executable, "-m", f"zoomground.train.stages.{name}"),
         log=folder.log(name),
         env=_environment(loaded, folder),
         unset=DISTRIBUTED_VARIABLES,

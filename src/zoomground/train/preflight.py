@@ -107,7 +107,9 @@ def context_tokens(recipe: Recipe, sizes: Iterable[Size]) -> int:
 
 def _context_problems(loaded: LoadedRecipe) -> list[str]:
     recipe = loaded.recipe
-    needed = context_tokens(recipe, (row.task.size for file in _row_files(loaded) for row in read_rows(file)))
+    needed = context_tokens(
+        recipe, (row.task.size for file in loaded.train_rows() + loaded.heldout_rows() for row in read_rows(file))
+    )
     given = recipe.model.max_length
     if needed <= given:
         return []
@@ -148,14 +150,8 @@ def _processor_factor(checkpoint: Path) -> int | None:
     return None
 
 
-def _row_files(loaded: LoadedRecipe) -> list[Path]:
-    data = loaded.recipe.data
-    train = [loaded.locate("data.train", path) for path in data.train]
-    return train + [loaded.locate("data.heldout", path) for path in data.heldout]
-
-
 def _rows_problems(loaded: LoadedRecipe) -> list[str]:
-    return [problem for file in _row_files(loaded) for problem in _file_problems(file)]
+    return [problem for file in loaded.train_rows() + loaded.heldout_rows() for problem in _file_problems(file)]
 
 
 def _file_problems(file: Path) -> list[str]:

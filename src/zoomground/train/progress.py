@@ -76,7 +76,7 @@ def of_metrics(path: Path) -> Progress | None:
 def last_lines(log: Path, count: int = 25) -> list[str]:
     """The end of a log as a terminal would show it: of a line that was redrawn, only the last state."""
     lines = [line.rstrip().rsplit("\r", 1)[-1] for line in _tail(log)]
-    return [line for line in lines if line and not line.startswith(PROGRESS_MARK)][-count:]
+    return [line for line in lines if line and not line.startswith((PROGRESS_MARK, "$ "))][-count:]
 
 
 def _tail(path: Path) -> list[str]:

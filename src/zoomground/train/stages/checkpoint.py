@@ -1,0 +1,39 @@
+"""The tiny checkpoint of a run that needs no download."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zoomground.collect.dataset import corpus
+from zoomground.engines.tiny import build_checkpoint
+from zoomground.errors import RecipeError
+from zoomground.train.progress import tell
+from zoomground.train.stages import carry_out
+
+if TYPE_CHECKING:
+    from zoomground.recipe import LoadedRecipe
+    from zoomground.train.folder import RunFolder
+
+CORPUS_EPISODES = 400
+"""Episodes whose texts the tokenizer is trained on: enough that every sentence of the protocol returns."""
+
+
+def checkpoint(loaded: LoadedRecipe, folder: RunFolder) -> None:
+    """Build the checkpoint that the recipe describes."""
+    recipe = loaded.recipe
+    if not recipe.model.build.arch:
+        raise RecipeError("model.build.arch is empty: there is no checkpoint to build")
+    texts = corpus(loaded.train_rows(), count=CORPUS_EPISODES, seed=recipe.run.seed, settings=recipe.episode_settings())
+    tell(1, 2, "tokenizer")
+    card = build_checkpoint(
+        folder.checkpoint,
+        arch=recipe.model.build.arch,
+        limits=recipe.pixel_limits,
+        seed=recipe.run.seed,
+        corpus=texts,
+    )
+    tell(2, 2, f"{card.parameters / 1e6:.2f} M parameters")
+
+
+if __name__ == "__main__":
+    carry_out(checkpoint)

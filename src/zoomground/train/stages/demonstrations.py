@@ -1,0 +1,32 @@
+"""Scripted zoom episodes for SFT."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zoomground.collect.dataset import write_demonstrations
+from zoomground.collect.script import Style
+from zoomground.train.progress import tell
+from zoomground.train.stages import carry_out
+
+if TYPE_CHECKING:
+    from zoomground.recipe import LoadedRecipe
+    from zoomground.train.folder import RunFolder
+
+
+def demonstrations(loaded: LoadedRecipe, folder: RunFolder) -> None:
+    """Write the demonstrations of the training rows."""
+    recipe = loaded.recipe
+    write_demonstrations(
+        loaded.train_rows(),
+        folder.demonstrations,
+        count=recipe.sft.demonstrations,
+        seed=recipe.run.seed,
+        settings=recipe.episode_settings(),
+        style=Style(off=recipe.data.off_share),
+        on_progress=tell,
+    )
+
+
+if __name__ == "__main__":
+    carry_out(demonstrations)
