@@ -81,7 +81,7 @@ def identity_of(loaded: LoadedRecipe) -> dict[str, Any]:
     return {
         "version": __version__,
         "recipe": loaded.recipe.values(),
-        "rows": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in rows},
+        "rows": {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in rows},
     }
 
 
