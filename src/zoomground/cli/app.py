@@ -13,7 +13,20 @@ import typer
 from typer.core import TyperGroup
 
 from zoomground import __version__
-from zoomground.cli import audit_rewards, crop, families, parse, play, rebuild_crops, report, score, show, validate
+from zoomground.cli import (
+    audit_rewards,
+    crop,
+    families,
+    parse,
+    play,
+    rebuild_crops,
+    report,
+    score,
+    settings,
+    show,
+    train,
+    validate,
+)
 from zoomground.cli.output import PROBLEMS, complain, say
 from zoomground.errors import ZoomgroundError
 
@@ -70,6 +83,8 @@ app.command("rebuild-crops")(rebuild_crops.rebuild_crops)
 app.command("show")(show.show)
 app.command("report")(report.report)
 app.command("list")(families.list_families)
+app.command("settings")(settings.settings)
+app.command("train")(train.train)
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from zoomground.cli.output import PROBLEMS, AsJson, complain, emit, finish, note, say, table
+from zoomground.cli.output import AsJson, complain, emit, finish, note, say, table
 from zoomground.recipe import load_recipe
 from zoomground.train.display import Bar
 from zoomground.train.pipeline import run
@@ -57,5 +57,3 @@ def train(
             say(f"\n{title}")
             table(head, rows)
         say(f"\nrun folder: {folder.root}")
-    if not summary.ok:
-        raise typer.Exit(PROBLEMS)

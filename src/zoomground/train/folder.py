@@ -84,6 +84,15 @@ class RunFolder:
         """Trajectories and figures of the held-out rows, for each checkpoint and arm."""
         return self.root / "evaluation"
 
+    @property
+    def evaluation_summary(self) -> Path:
+        """The figures of all evaluations."""
+        return self.evaluation / "summary.json"
+
+    def evaluated(self, checkpoint: str, arm: str) -> Path:
+        """Folder of one evaluation."""
+        return self.evaluation / f"{checkpoint}-{arm}"
+
     def log(self, stage: str) -> Path:
         """Log of a stage."""
         return self.logs / f"{stage}.log"

@@ -140,7 +140,7 @@ def make_plan(loaded: LoadedRecipe) -> LaunchPlan:
         stages.append(_own(loaded, folder, "prompts", outputs=(folder.prompts,)))
         stages.append(_grpo(loaded, folder))
     if recipe.data.heldout:
-        stages.append(_own(loaded, folder, "evaluate"))
+        stages.append(_own(loaded, folder, "evaluate", outputs=(folder.evaluation_summary,)))
     stages.append(_own(loaded, folder, "report"))
     return LaunchPlan(
         recipe=str(loaded.path or ""),
@@ -159,6 +159,17 @@ def start_model(loaded: LoadedRecipe, folder: RunFolder) -> str:
     looks_like_a_path = model.path.startswith((".", "/", "~"))
     located = loaded.locate("model.path", model.path)
     return str(located) if looks_like_a_path or located.is_dir() else model.path
+
+
+def checkpoints(loaded: LoadedRecipe, folder: RunFolder) -> dict[str, str]:
+    """The checkpoints of a run by name: before GRPO and after it."""
+    recipe = loaded.recipe
+    found = {"start": start_model(loaded, folder)}
+    if recipe.sft.steps:
+        found = {"sft": str(final_checkpoint(folder.sft, recipe.sft.steps))}
+    if recipe.grpo.steps:
+        found["grpo"] = str(final_checkpoint(folder.grpo, recipe.grpo.steps))
+    return found
 
 
 def final_checkpoint(output_dir: Path, steps: int) -> Path:
@@ -189,10 +200,10 @@ def _sft(loaded: LoadedRecipe, folder: RunFolder) -> Stage:
 
 def _grpo(loaded: LoadedRecipe, folder: RunFolder) -> Stage:
     recipe = loaded.recipe
-    after_sft = final_checkpoint(folder.sft, recipe.sft.steps)
+    before = next(iter(checkpoints(loaded, folder).values()))
     arguments = grpo_arguments(
         recipe,
-        model=str(after_sft) if recipe.sft.steps else start_model(loaded, folder),
+        model=before,
         dataset=folder.prompts,
         output_dir=folder.grpo,
         resume=last_checkpoint(folder.grpo),

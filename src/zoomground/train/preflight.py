@@ -52,7 +52,8 @@ def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) ->
     context = [] if rows else _context_problems(loaded)
     return [
         *_launcher_problems(os.environ if environ is None else environ),
-        *version_problems(),
+        *version_problems("train"),
+        *version_problems("report"),
         *_recipe_problems(loaded.recipe),
         *_model_problems(loaded, folder),
         *rows,

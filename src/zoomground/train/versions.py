@@ -1,4 +1,4 @@
-"""Whether what is installed is what the ``train`` extra asks for."""
+"""Whether what is installed is what an extra of the package asks for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NOT_ON_A_CPU = frozenset({"deepspeed"})
 """Needs of the extra that one process without a GPU never imports."""
 
 
-def version_problems(extra: str = "train") -> list[str]:
+def version_problems(extra: str) -> list[str]:
     """What is missing or has the wrong version, one line each."""
     problems = []
     for text in _requirements():

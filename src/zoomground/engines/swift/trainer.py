@@ -88,7 +88,7 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
             rollouts = self._rollouts(samples)
             self._note_figures(rollouts)
             if self.model.training:
-                self._save(rollouts)
+                self._log_trajectories(rollouts)
 
     def _trajectory(self, sample: GRPOSample) -> Trajectory | None:
         try:
@@ -151,7 +151,7 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
         for name, value in figures.items():
             self._metrics[self._mode][name].append(value)
 
-    def _save(self, rollouts: list[Rollout]) -> None:
+    def _log_trajectories(self, rollouts: list[Rollout]) -> None:
         # As they were typed: the tensor holds them in single precision.
         weights = self.args.reward_weights or [1.0] * len(self.reward_func_names)
         facts = StepFacts(

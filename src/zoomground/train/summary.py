@@ -1,0 +1,103 @@
+"""What a run came to: the evaluation as a table, and three checks of the trajectories that training logged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from zoomground.data.trajectories import read_records
+from zoomground.report.figures import EpisodeFigures
+
+if TYPE_CHECKING:
+    from zoomground.train.folder import RunFolder
+
+CANONICAL_SHARE = 0.95
+"""Share of canonical turns that a policy should speak with before its hits mean anything."""
+
+MIXED_SHARE = 0.5
+"""Share of groups in which zooming and answering at once can be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that a healthy run shows.
+
+    Attributes:
+        name: What is looked at.
+        value: What the run shows.
+        wanted: What it should show.
+        ok: Whether it does.
+    """
+
+    name: str
+    value: str
+    wanted: str
+    ok: bool
+
+    def cells(self) -> list[str]:
+        """A row of a table."""
+        return [self.name, self.value, self.wanted, "yes" if self.ok else "NO"]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run came to.
+
+    Attributes:
+        evaluation: What the evaluation stage summed up; empty if there was none.
+        checks: What the training's log shows; empty without one.
+    """
+
+    evaluation: Mapping[str, Any] = field(default_factory=dict)
+    checks: Sequence[Check] = ()
+
+    def tables(self) -> list[tuple[str, Sequence[str], Sequence[Sequence[str]]]]:
+        """Title, head and rows of each table."""
+        tables: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = []
+        if self.evaluation:
+            tables.append(("held-out rows, greedy, 95 % intervals", self.evaluation["head"], self.evaluation["rows"]))
+            rows = [[one["what"], one["hit_rate"]] for one in self.evaluation["differences"]]
+            tables.append(("hit rate on the same rows, paired", ["difference", "hit rate"], rows))
+        if self.checks:
+            head = ["rollouts of the training", "shown", "wanted", "ok"]
+            tables.append(("checks", head, [check.cells() for check in self.checks]))
+        return tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        checks = [{"name": c.name, "value": c.value, "wanted": c.wanted, "ok": c.ok} for c in self.checks]
+        return {"evaluation": dict(self.evaluation), "checks": checks}
+
+
+def summarise(folder: RunFolder) -> Summary:
+    """Sum up a run folder, as far as it is done."""
+    evaluation: dict[str, Any] = {}
+    if folder.evaluation_summary.exists():
+        evaluation = json.loads(folder.evaluation_summary.read_text(encoding="utf-8"))
+    if not any(folder.trajectories.glob("*.jsonl")):
+        return Summary(evaluation)
+    return Summary(evaluation, checks([EpisodeFigures.of(line.record) for line in read_records(folder.trajectories)]))
+
+
+def checks(episodes: Sequence[EpisodeFigures]) -> list[Check]:
+    """The three checks over the rollouts of a training."""
+    played = [episode for episode in episodes if not episode.failed]
+    turns = sum(episode.turns for episode in played)
+    canonical = sum(episode.canonical for episode in played)
+    groups: dict[tuple[int | None, int | None], set[bool]] = {}
+    for episode in played:
+        groups.setdefault((episode.step, episode.group), set()).add(episode.crops > 0)
+    mixed = sum(len(kinds) > 1 for kinds in groups.values())
+    failed = len(episodes) - len(played)
+    return [
+        _share("canonical turns", canonical, turns, CANONICAL_SHARE),
+        _share("groups with zoomed and direct rollouts", mixed, len(groups), MIXED_SHARE),
+        Check("failed episodes", f"{failed} of {len(episodes)}", "0", failed == 0),
+    ]
+
+
+def _share(name: str, count: int, total: int, wanted: float) -> Check:
+    share = count / total if total else 0.0
+    return Check(name, f"{share:.1%} ({count} of {total})", f">= {wanted:.0%}", share >= wanted)
