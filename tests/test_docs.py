@@ -9,9 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
-    path
-    for pattern in ("*.md", "docs/*.md", "plugins/**/*.md", "data_samples/**/*.md")
-    for path in ROOT.glob(pattern)
+    path for pattern in ("*.md", "docs/*.md", "plugins/**/*.md", "data_samples/**/*.md") for path in ROOT.glob(pattern)
 )
 
 

@@ -41,7 +41,7 @@ def rows_file(tmp_path: Path) -> Path:
 
 def _write(rows_file: Path, out: Path, count: int = 12, seed: int = 0, **options: Any) -> list[dict[str, Any]]:
     style = options.pop("style", Style(zoom_small=0.7, zoom_legible=0.7))
-    file = write_demonstrations(rows_file, out, count=count, seed=seed, settings=SETTINGS, style=style, **options)
+    file = write_demonstrations([rows_file], out, count=count, seed=seed, settings=SETTINGS, style=style, **options)
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
@@ -138,7 +138,7 @@ def test_a_screenshot_that_a_plain_loader_sees_otherwise_is_copied_upright(tmp_p
 
 def test_thinking_that_the_template_opens_is_written_whole(rows_file: Path, tmp_path: Path) -> None:
     settings = replace(SETTINGS, prompt_ends_in_think=True)
-    file = write_demonstrations(rows_file, tmp_path / "out", count=5, seed=0, settings=settings)
+    file = write_demonstrations([rows_file], tmp_path / "out", count=5, seed=0, settings=settings)
     for line in file.read_text().splitlines():
         for message in json.loads(line)["messages"]:
             if message["role"] == "assistant":
@@ -147,12 +147,12 @@ def test_thinking_that_the_template_opens_is_written_whole(rows_file: Path, tmp_
 
 
 def test_the_corpus_holds_every_correction_and_no_name_of_the_data(rows_file: Path) -> None:
-    texts = corpus(rows_file, count=40, seed=0, settings=SETTINGS)
+    texts = corpus([rows_file], count=40, seed=0, settings=SETTINGS)
     together = "\n".join(texts)
     for words in ("it was cut off.", "No crops remain.", "This is your last turn.", '"to_original"'):
         assert words in together
     assert "Original image: mail-1.png" not in together
-    assert corpus(rows_file, count=40, seed=0, settings=SETTINGS) == texts
+    assert corpus([rows_file], count=40, seed=0, settings=SETTINGS) == texts
 
 
 def test_needs_rows_that_can_be_shown(tmp_path: Path) -> None:

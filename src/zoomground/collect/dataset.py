@@ -11,6 +11,7 @@ import itertools
 import json
 import random
 import shutil
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -51,7 +52,7 @@ _CORPUS_SHARE = 0.03
 
 
 def write_demonstrations(
-    rows_file: Path,
+    rows_files: Sequence[Path],
     out: Path,
     *,
     count: int,
@@ -63,7 +64,7 @@ def write_demonstrations(
     """Write a data set of demonstrations; what is there already is kept if it was made from the same arguments.
 
     Args:
-        rows_file: Training rows; refusals are left out unless declining is allowed.
+        rows_files: Training rows; refusals are left out unless declining is allowed.
         out: Folder of the data set; it belongs to this function.
         count: Number of demonstrations.
         seed: Decides rows, plans and words.
@@ -78,7 +79,7 @@ def write_demonstrations(
         RowError: If a row is wrong.
         ZoomgroundError: If no row can be demonstrated, or the folder holds something else.
     """
-    stage = _Stage.of(rows_file, seed, settings, style or Style())
+    stage = _Stage.of(rows_files, seed, settings, style or Style())
     final, partial = out / DEMONSTRATIONS_NAME, out / _PARTIAL_NAME
     _prepare(out, stage.fingerprint(count))
     if final.exists():
@@ -96,20 +97,20 @@ def write_demonstrations(
 
 
 def corpus(
-    rows_file: Path, *, count: int, seed: int, settings: EpisodeSettings, style: Style | None = None
+    rows_files: Sequence[Path], *, count: int, seed: int, settings: EpisodeSettings, style: Style | None = None
 ) -> list[str]:
     """Texts of the protocol as episodes hold them, one document each: demonstrations, corrections, closing words.
 
     Every screenshot goes by an invented name, so that no name of the data becomes a word of the vocabulary.
 
     Args:
-        rows_file: Training rows.
+        rows_files: Training rows.
         count: Number of demonstrations in it.
         seed: Decides rows, plans and words.
         settings: Budgets and limits.
         style: How demonstrations look.
     """
-    stage = _Stage.of(rows_file, seed, settings, replace(style or Style(), renamed=1.0))
+    stage = _Stage.of(rows_files, seed, settings, replace(style or Style(), renamed=1.0))
     texts = ["\n".join(message.text for message in env.messages) for _, env in stage.episodes(0, count)]
     return texts + _rare_texts(settings) * (1 + int(_CORPUS_SHARE * count))
 
@@ -118,20 +119,24 @@ def corpus(
 class _Stage:
     """All that decides demonstration number i."""
 
-    rows_file: Path
+    rows_files: Sequence[Path]
     rows: tuple[Row, ...]
     seed: int
     settings: EpisodeSettings
     style: Style
 
     @classmethod
-    def of(cls, rows_file: Path, seed: int, settings: EpisodeSettings, style: Style) -> Self:
+    def of(cls, rows_files: Sequence[Path], seed: int, settings: EpisodeSettings, style: Style) -> Self:
         rows = tuple(
-            row for row in read_rows(rows_file) if settings.allow_decline or not isinstance(row.task.target, Refusal)
+            row
+            for file in rows_files
+            for row in read_rows(file)
+            if settings.allow_decline or not isinstance(row.task.target, Refusal)
         )
         if not rows:
-            raise ZoomgroundError(f"{rows_file}: holds no row that can be demonstrated")
-        return cls(rows_file, rows, seed, settings, style)
+            names = ", ".join(str(file) for file in rows_files) or "no rows files"
+            raise ZoomgroundError(f"{names}: no row that can be demonstrated")
+        return cls(rows_files, rows, seed, settings, style)
 
     def episodes(self, start: int, stop: int) -> Iterator[tuple[Row, GroundingEnv]]:
         """The finished episodes from one number up to another."""
@@ -160,7 +165,7 @@ class _Stage:
     def fingerprint(self, count: int) -> str:
         """Equal for equal data sets."""
         values = {
-            "rows": hashlib.sha256(self.rows_file.read_bytes()).hexdigest(),
+            "rows": [hashlib.sha256(file.read_bytes()).hexdigest() for file in self.rows_files],
             "count": count,
             "seed": self.seed,
             "settings": asdict(self.settings),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ def evaluate(loaded: LoadedRecipe, folder: RunFolder) -> None:
                     out=folder.evaluated(name, arm.value),
                     batch_size=recipe.evaluate.batch_size,
                     recipe_hash=recipe.hash,
-                    on_progress=lambda done, _, b=before, note=f"{name}, arm {arm}": tell(b + done, total, note),
+                    on_progress=partial(_tell, before, total, f"{name}, arm {arm}"),
                 )
             )
     summary = {
@@ -59,6 +60,10 @@ def evaluate(loaded: LoadedRecipe, folder: RunFolder) -> None:
         "differences": _differences(folder, list(names), recipe.evaluate.arms),
     }
     write_bytes(folder.evaluation_summary, (json.dumps(summary, indent=1) + "\n").encode("utf-8"))
+
+
+def _tell(before: int, total: int, note: str, done: int, _: int) -> None:
+    tell(before + done, total, note)
 
 
 def _differences(folder: RunFolder, names: list[str], arms: tuple[Arm, ...]) -> list[dict[str, str]]:
