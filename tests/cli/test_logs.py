@@ -12,7 +12,6 @@ from verbs import run
 
 from saved import picture, run_folder
 from zoomground.data.trajectories import read_records
-from zoomground.evaluate import measure
 
 
 @pytest.fixture
@@ -119,24 +118,32 @@ def test_report_writes_page_curves_and_metrics(log: Path) -> None:
     assert "16 episodes, 16 on the page" in text.stdout
 
 
-def test_report_holds_the_evaluations_of_the_run(log: Path) -> None:
-    records = [line.record for line in read_records(log)]
-    for name, kept in (("grpo-on", records[:4]), ("sft-on", records[2:4])):
-        out = log / "evaluation" / name / "results.json"
-        out.parent.mkdir(parents=True)
-        out.write_text(json.dumps(measure(name, kept, legible_px=28).to_dict()), "utf-8")
+def test_report_holds_the_evaluation_and_the_checks_of_the_run(log: Path) -> None:
+    evaluation = {"results": [], "head": ["policy", "hit rate"], "rows": [["grpo", "0.75 [0.6, 0.8]"]]}
+    differences = [{"what": "grpo - sft", "hit_rate": "+0.25"}]
+    (log / "evaluation").mkdir()
+    (log / "evaluation" / "summary.json").write_text(json.dumps(evaluation | {"differences": differences}), "utf-8")
     result = run("report", log, "--json")
     assert result.exit_code == 0, result.stderr
     made = json.loads(result.stdout)
-    assert [(one["name"], one["hits"]["value"]) for one in made["evaluations"]] == [("grpo-on", 0.75), ("sft-on", 0.5)]
+    assert made["summary"]["evaluation"]["rows"] == evaluation["rows"]
+    checks = {check["name"]: check["value"] for check in made["summary"]["checks"]}
+    assert checks["failed episodes"] == "0 of 16"
     page = Path(made["page"]).read_text("utf-8")
-    assert "<td>grpo-on</td>" in page
-    assert "0.750 [" in page
-    assert "sft-on" in run("report", log).stdout
-    (log / "evaluation" / "sft-on" / "results.json").write_text("{}", "utf-8")
-    damaged = run("report", log)
-    assert damaged.exit_code == 1
-    assert "sft-on/results.json: no results of an evaluation" in damaged.stderr
+    text = run("report", log).stdout
+    for words in ("0.75 [0.6, 0.8]", "grpo - sft", "failed episodes"):
+        assert words in page
+        assert words in text
+
+
+def test_report_leaves_out_a_bad_line_and_names_it(log: Path) -> None:
+    with (log / "trajectories" / "rank_1.jsonl").open("a", encoding="utf-8") as stream:
+        stream.write("{}\n")
+    result = run("report", log, "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["episodes"] == 16
+    (error,) = result.stderr.splitlines()
+    assert "rank_1.jsonl:9: " in error
 
 
 def test_report_of_a_folder_without_a_log(tmp_path: Path) -> None:

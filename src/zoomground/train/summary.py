@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from zoomground.data.trajectories import read_records
 from zoomground.report.figures import EpisodeFigures
 
 if TYPE_CHECKING:
+    from zoomground.errors import RowError
     from zoomground.train.folder import RunFolder
 
 CANONICAL_SHARE = 0.95
@@ -71,14 +72,20 @@ class Summary:
         return {"evaluation": dict(self.evaluation), "checks": checks}
 
 
-def summarise(folder: RunFolder) -> Summary:
-    """Sum up a run folder, as far as it is done."""
+def summarise(folder: RunFolder, *, on_error: Callable[[RowError], None] | None = None) -> Summary:
+    """Sum up a run folder, as far as it is done.
+
+    Args:
+        folder: The run folder.
+        on_error: Gets the error of each bad line of the log, which is left out; without it the first one is raised.
+    """
     evaluation: dict[str, Any] = {}
     if folder.evaluation_summary.exists():
         evaluation = json.loads(folder.evaluation_summary.read_text(encoding="utf-8"))
     if not any(folder.trajectories.glob("*.jsonl")):
         return Summary(evaluation)
-    return Summary(evaluation, checks([EpisodeFigures.of(line.record) for line in read_records(folder.trajectories)]))
+    lines = read_records(folder.trajectories, on_error=on_error)
+    return Summary(evaluation, checks([EpisodeFigures.of(line.record) for line in lines]))
 
 
 def checks(episodes: Sequence[EpisodeFigures]) -> list[Check]:
