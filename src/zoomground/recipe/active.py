@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zoomground.rewards import RewardSettings
 
 TRAJECTORIES_VARIABLE = "ZOOMIN_TRAJECTORIES"
-"""Folder in which the trainer writes its trajectories, one file a rank; the launcher sets it. Unset: none are kept."""
+"""Folder in which the trainer writes its trajectories, one file a rank; the launcher sets it. Unset: `trajectories` of its output folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class ActiveSettings:
 
     Attributes:
         loaded: The recipe and the source of each value.
-        trajectories_dir: Where trajectories are logged, one file a rank; None: nowhere.
+        trajectories_dir: Where trajectories are logged, one file a rank; None: in the trainer's output folder.
     """
 
     loaded: LoadedRecipe

@@ -103,6 +103,9 @@ class ScriptedEngine:
                 assert not set(message["content"]) & set(self.tokenizer.media.values()), "no media id goes back in"
         return choice(self.scripts[key].pop(0), self.tokenizer, self.template.prefix)
 
+    async def _batch_infer_stream(self, tasks: list[Any], *_: Any) -> list[Any]:
+        return list(await asyncio.gather(*tasks))
+
     async def infer_async(
         self, request: RolloutInferRequest, config: RequestConfig, **_: Any
     ) -> ChatCompletionResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 import swift_loops
 from PIL import Image
-from swift.infer_engine.protocol import RolloutInferRequest, RolloutOutput
+from swift.infer_engine.protocol import RequestConfig, RolloutInferRequest, RolloutOutput
 from swift.rollout.agent_loop import invoke_async_hook
 from swift_loops import (
     LOOPS,
@@ -17,6 +18,7 @@ from swift_loops import (
     LetterTokenizer,
     PlainTemplate,
     Said,
+    ScriptedEngine,
     assert_whole,
     choice,
     serve,
@@ -321,6 +323,32 @@ def test_an_episode_that_outgrows_the_context_fails_before_the_engine_refuses(sc
         assert record.stop_reason is StopReason.CONTEXT_BUDGET
         assert len(engine.shown["k"]) == 1
         assert_whole(outputs["k"], images=1)
+
+
+def test_a_prompt_that_is_too_long_at_once_is_data(screen: Path) -> None:
+    outputs, _, engine = serve(
+        {"k": a_request(screen)}, {"k": [Said(point_text(1, 1))]}, settings=replace(PLAIN, context_tokens=700)
+    )
+    assert trajectory(outputs["k"]).stop_reason is StopReason.CONTEXT_BUDGET
+    assert engine.shown["k"][0].images[0].startswith("data:"), "the engine gets a small picture instead"
+
+
+def test_the_length_of_a_reply_is_learnt_from_ms_swift(screen: Path) -> None:
+    script = {"k": [Said(crop_text(0, 0, 1000, 1000)), Said(point_text(500, 500))]}
+    settings = replace(PLAIN, context_tokens=7_000, reply_tokens=100)
+
+    def outcome(reply_tokens: int | None) -> StopReason | None:
+        engine = ScriptedEngine(script, PlainTemplate())
+        scheduler = ZoominGroundingScheduler(engine, settings=settings)
+        request = a_request(screen)
+        request.data_dict = {**request.data_dict, "key": "k"}
+        config = RequestConfig(max_tokens=reply_tokens)
+        [output] = asyncio.run(scheduler.async_infer([request], config))
+        return trajectory(output).stop_reason
+
+    assert outcome(None) is StopReason.ANSWERED
+    assert outcome(100) is StopReason.ANSWERED
+    assert outcome(4_000) is StopReason.CONTEXT_BUDGET
 
 
 def test_the_template_limit_counts_the_prompt_alone(screen: Path) -> None:

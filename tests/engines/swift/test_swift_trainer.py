@@ -65,7 +65,13 @@ def test_figures_of_a_step() -> None:
         played(point_text(1, 1), arm=Arm.OFF),
         played(crop_text(400, 400, 600, 600), fail=True),
     ]
-    figures = step_figures(some, [{"media_tokens": 2}, {}, {"media_tokens": 1, "nonfinite_logprobs": 4}, {}, {}])
+    counts = [{"media_tokens": 2}, {}, {"media_tokens": 1, "nonfinite_logprobs": 4}, {}, {}]
+    rollouts = [
+        Rollout(f"u{number}", trajectory, {}, 0.0, number, counts[number], recipe_hash="mine" if number else "other")
+        for number, trajectory in enumerate(some)
+    ]
+    figures = step_figures(rollouts, "mine")
+    assert figures["zoomin/other_recipe"] == pytest.approx(1 / 5)
     assert figures["zoomin/hit_rate"] == pytest.approx(2 / 5)
     assert figures["zoomin/zoom_rate"] == pytest.approx(2 / 5)
     assert figures["zoomin/crops"] == pytest.approx(2 / 5)
@@ -77,13 +83,13 @@ def test_figures_of_a_step() -> None:
     assert figures["zoomin/nonfinite_logprobs"] == 4
     assert figures["zoomin/hit_rate_off"] == 0
     assert figures["zoomin/hit_rate_on"] == pytest.approx(2 / 4)
-    assert step_figures([], []) == {}
+    assert step_figures([], "mine") == {}
 
 
 def test_the_log_has_one_file_a_process_and_reads_back(tmp_path: Path) -> None:
     facts = StepFacts(3, num_generations=4, weights={"zoomin_accuracy": 0.5}, scale_rewards="group", rank=2)
     settings = EngineSettings(recipe_hash="abc")
-    rollout = Rollout("chatcmpl-1", played(point_text(505, 510)), {"zoomin_accuracy": 1.0}, 0.75, 9, {})
+    rollout = Rollout("chatcmpl-1", played(point_text(505, 510)), {"zoomin_accuracy": 1.0, "own": None}, 0.75, 9, {})
     path = log_path(tmp_path / "trajectories", rank=2)
     assert path.name == f"rank0002-{os.getpid()}.jsonl"
     write_step(path, [saved_record(rollout, facts, settings)])

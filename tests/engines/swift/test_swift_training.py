@@ -55,6 +55,7 @@ class Seen:
     """What the trainer had in hand."""
 
     samples: list[Any] = field(default_factory=list)
+    expected_tokens: dict[str, int] = field(default_factory=dict)
     batches: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -88,7 +89,7 @@ def checkpoint(out: Path, arch: str) -> Path:
     return out
 
 
-def script_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+def script_the_policy(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
     """Put scripted words in place of the sampled ones, before the scheduler reads them."""
     from zoomground.engines.swift.scheduler import ZoominGroundingScheduler
     from zoomground.environment import GroundingEnv
@@ -110,7 +111,11 @@ def script_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
         said = scripts[infer_request.uuid][current_turn - 1]
         response_choice.message.content = crop(name) if said == "CROP" else said
         response_choice.finish_reason = "stop"
-        return await turn_end(self, infer_request, response_choice, current_turn)
+        result = await turn_end(self, infer_request, response_choice, current_turn)
+        if not result["done"]:
+            session = self._sessions[infer_request.uuid]
+            seen.expected_tokens[infer_request.uuid] = session.text_tokens + session.image_tokens
+        return result
 
     def stepped(self: GroundingEnv, text: str, **kwargs: Any) -> Any:
         if text == BROKEN:
@@ -198,7 +203,7 @@ def test_a_step_trains_what_was_played(
     from swift.pipelines import rlhf_main
 
     seen = Seen()
-    script_the_policy(monkeypatch)
+    script_the_policy(monkeypatch, seen)
     watch_the_trainer(monkeypatch, seen)
     out = tmp_path / "out"
     rlhf_main(arguments(checkpoint(tmp_path / "model", arch), arch, prompts_file, out))
@@ -224,6 +229,11 @@ def assert_trained(seen: Seen) -> None:
         images = sample.images
         assert len(images) == 1 + script.count("CROP")
         assert all(str(image).startswith("data:") for image in images[1:])
+    lengths = [int(row.sum()) for batch in seen.batches for row in batch["model_inputs"]["attention_mask"]]
+    for sample, length in zip(seen.samples, lengths, strict=True):
+        if sample.request_id in seen.expected_tokens:
+            prompt = length - len(sample.response_token_ids[-1])
+            assert prompt <= seen.expected_tokens[sample.request_id] <= 1.2 * prompt, "the context is measured well"
     for batch in seen.batches:
         assert float(batch["grpo_batch"].num_items_in_batch) == trained
         pads = (batch["model_inputs"]["mm_token_type_ids"] == 1).sum()

@@ -43,14 +43,16 @@ class Rollout:
         advantage: What the loss multiplies by; 0 for a failed episode.
         position: Place among all rollouts of the step, over all ranks; generations of a prompt are neighbours.
         counts: What was neutralised, by kind.
+        recipe_hash: Hash of the recipe that it was played by.
     """
 
     uuid: str
     trajectory: Trajectory
-    rewards: Mapping[str, float]
+    rewards: Mapping[str, float | None]
     advantage: float
     position: int
     counts: Mapping[str, int]
+    recipe_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def saved_record(rollout: Rollout, facts: StepFacts, settings: EngineSettings) -
         rollout.trajectory,
         uuid=rollout.uuid,
         rewards=dict(rollout.rewards),
-        total=sum(facts.weights[name] * value for name, value in rollout.rewards.items()),
+        total=sum(facts.weights[name] * value for name, value in rollout.rewards.items() if value is not None),
         advantage=rollout.advantage,
         step=facts.step,
         prompt_group=rollout.position // facts.num_generations,
@@ -107,16 +109,17 @@ def write_step(path: Path, records: Iterable[SavedRecord]) -> None:
             writer.write(record)
 
 
-def step_figures(trajectories: Sequence[Trajectory], counts: Sequence[Mapping[str, int]]) -> dict[str, float]:
-    """The figures of a step, over all ranks, by the names of the trainer's log.
+def step_figures(rollouts: Sequence[Rollout], recipe_hash: str) -> dict[str, float]:
+    """The figures of a step by the names of the trainer's log.
 
     Args:
-        trajectories: Every rollout of the step.
-        counts: What was neutralised in each.
+        rollouts: Every rollout of the step, of all ranks.
+        recipe_hash: Hash of the trainer's recipe.
     """
-    if not trajectories:
+    if not rollouts:
         return {}
-    total = sum((Counter(count) for count in counts), Counter())
+    trajectories = [rollout.trajectory for rollout in rollouts]
+    total = sum((Counter(rollout.counts) for rollout in rollouts), Counter())
     turns = [turn for trajectory in trajectories for turn in trajectory.turns]
     outcomes = [trajectory.stop_reason.outcome for trajectory in trajectories if trajectory.stop_reason is not None]
     figures = {
@@ -128,6 +131,7 @@ def step_figures(trajectories: Sequence[Trajectory], counts: Sequence[Mapping[st
         "canonical_share": fmean(turn.dialect is Dialect.CANONICAL for turn in turns) if turns else 0.0,
         "truncated": outcomes.count(Outcome.TRUNCATED) / len(trajectories),
         "failed": outcomes.count(Outcome.FAILED) / len(trajectories),
+        "other_recipe": fmean(rollout.recipe_hash != recipe_hash for rollout in rollouts),
         **{name: float(total[name]) for name in COUNTED},
     }
     for arm in Arm:

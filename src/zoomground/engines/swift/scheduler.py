@@ -34,13 +34,16 @@ from zoomground.protocol.messages import to_tagged
 from zoomground.trajectory import StopReason
 
 if TYPE_CHECKING:
-    from swift.infer_engine.protocol import ChatCompletionResponseChoice, RolloutInferRequest
+    from swift.infer_engine.protocol import ChatCompletionResponseChoice, RequestConfig, RolloutInferRequest
 
 TRAJECTORY_KEY = "zoomin_trajectory"
 """Key of ``rollout_infos`` that holds the record as JSON."""
 
 COUNTS_KEY = "zoomin_counts"
 """Key of ``rollout_infos`` that holds what was neutralised, by kind."""
+
+RECIPE_KEY = "zoomin_recipe"
+"""Key of ``rollout_infos`` that holds the hash of the recipe that the rollouts were played by."""
 
 _TEMPLATE_TOKENS = 16
 """Tokens that a chat template puts around one message, and around one image; an upper bound for the families here."""
@@ -82,10 +85,28 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
             # ms-swift puts the response prefix in front of the text that the hooks see.
             prompt_ends_in_think=False,
         )
+        self._reply_tokens = self._settings.reply_tokens
         self._sessions: dict[str, Session] = {}
         self._shelf = Shelf(open_reference)
         self._media: MediaIds | None = None
         self._clock = time.monotonic
+        limits = self._episode.limits
+        _logger.info(
+            "rollouts: recipe %s, at most %d turns, images of %d to %d px",
+            self._settings.recipe_hash,
+            self._episode.max_turns,
+            limits.min_pixels,
+            limits.max_pixels,
+        )
+
+    def expect_reply(self, tokens: int | None) -> None:
+        """Say how long a reply may be, in tokens: that much of the context is kept free. None: as the settings say."""
+        self._reply_tokens = tokens or self._settings.reply_tokens
+
+    async def async_infer(self, infer_requests: list[Any], request_config: RequestConfig, **kwargs: Any) -> list[Any]:
+        """The rollout server's entry; the loop is ms-swift's, only the reply's length is taken note of."""
+        self.expect_reply(request_config.max_tokens)
+        return list(await super().async_infer(infer_requests, request_config, **kwargs))
 
     async def on_trajectory_start(self, requests: list[RolloutInferRequest]) -> None:
         """Open an episode for each request and put the protocol's messages in place of the dataset's."""
@@ -105,7 +126,11 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
             await self._carry_out(session, response_choice)
         except Exception as error:  # noqa: BLE001 -- the boundary: whatever breaks ends this episode only
             session.fail(StopReason.ERROR, f"{type(error).__name__}: {error}")
-        infos = {TRAJECTORY_KEY: session.trajectory().to_json(), COUNTS_KEY: dict(session.counts)}
+        infos = {
+            TRAJECTORY_KEY: session.trajectory().to_json(),
+            COUNTS_KEY: dict(session.counts),
+            RECIPE_KEY: self._settings.recipe_hash,
+        }
         return {"done": session.done, "rollout_infos": infos}
 
     def check_finished(
@@ -181,6 +206,9 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         assignment = Assignment(session.env.task, session.env.settings.arm)
         request.data_dict = {**columns, TASK_COLUMN: assignment.to_json()}
         session.text_tokens = sum(self._count_tokens(message["content"]) for message in opening)
+        self._hold_limits(session)
+        if session.done:
+            request.images = [UNREADABLE]
         return session
 
     async def _session(self, request: RolloutInferRequest) -> Session:
@@ -222,8 +250,8 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         # The template cuts a prompt that is too long, and may cut images in two; the engine refuses one.
         for limit, needed in (
             (getattr(self._chat_template, "max_length", None), prompt),
-            (getattr(self.infer_engine, "max_model_len", None), prompt + settings.reply_tokens),
-            (settings.context_tokens, prompt + settings.reply_tokens),
+            (getattr(self.infer_engine, "max_model_len", None), prompt + self._reply_tokens),
+            (settings.context_tokens, prompt + self._reply_tokens),
         ):
             if limit is not None and needed > limit:
                 session.fail(StopReason.CONTEXT_BUDGET, f"the next turn needs {needed} tokens, {limit} are there")

@@ -15,6 +15,7 @@ trainer unchanged. What the places mean in ms-swift 4.6.0:
 from __future__ import annotations
 
 import logging
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ from zoomground.engines.swift.record import (
 )
 from zoomground.engines.swift.references import as_seen
 from zoomground.engines.swift.rewards import DoorORM, trajectory_of, zoomin_cot_rm
-from zoomground.engines.swift.scheduler import COUNTS_KEY, ZoominGroundingScheduler
+from zoomground.engines.swift.scheduler import COUNTS_KEY, RECIPE_KEY, ZoominGroundingScheduler
 from zoomground.errors import ImageError, ZoomgroundError
 
 if TYPE_CHECKING:
@@ -57,14 +58,18 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
         self._plays_grounding = scheduled or any(
             isinstance(reward, DoorORM | zoomin_cot_rm) for reward in self.reward_funcs
         )
+        if scheduled:
+            self.multi_turn_scheduler.expect_reply(self.args.max_completion_length)
         if self._plays_grounding:
             self.template._add_dynamic_eos = _keep_labels  # noqa: SLF001 -- the one place that adds trained tokens
         _logger.info("recipe %s, grounding %s", self._zoomground.recipe_hash, self._plays_grounding)
 
     def _preprocess_inputs(self, samples: list[GRPOSample]) -> list[GRPOSample]:
         if self._plays_grounding:
+            # The generations of a prompt share their screenshot: each is looked at once.
+            known: dict[str, Any] = {}
             for sample in samples:
-                sample.images = [_seen(image) for image in sample.images]
+                sample.images = [known.get(str(image)) or _seen(image, known) for image in sample.images]
         return super()._preprocess_inputs(samples)
 
     def _prepare_batch_inputs(self, samples: list[GRPOSample]) -> list[dict[str, Any]]:
@@ -136,15 +141,23 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
             trajectory = self._trajectory(sample)
             if trajectory is None:
                 continue
-            named = zip(self.reward_func_names, values[index].nan_to_num().tolist(), strict=True)
-            counts = sample.rollout_infos.get(COUNTS_KEY) or {}
-            advantage = float(sample.advantages)
-            rollouts.append(Rollout(sample.request_id, trajectory, dict(named), advantage, first + index, counts))
+            infos = sample.rollout_infos
+            rollout = Rollout(
+                uuid=sample.request_id,
+                trajectory=trajectory,
+                rewards=_named(self.reward_func_names, values[index]),
+                advantage=float(sample.advantages),
+                position=first + index,
+                counts=infos.get(COUNTS_KEY) or {},
+                recipe_hash=infos.get(RECIPE_KEY, self._zoomground.recipe_hash),
+            )
+            rollouts.append(rollout)
         return rollouts
 
     def _note_figures(self, rollouts: list[Rollout]) -> None:
-        everyone = gather_object([(rollout.trajectory, rollout.counts) for rollout in rollouts])
-        figures = step_figures([trajectory for trajectory, _ in everyone], [counts for _, counts in everyone])
+        figures = step_figures(gather_object(rollouts), self._zoomground.recipe_hash)
+        if figures.get("zoomin/other_recipe"):
+            _logger.warning("rollouts were played by another recipe: give both sides the same ZOOMIN_RECIPE")
         doors = [reward.door for reward in self.reward_funcs if isinstance(reward, DoorORM | zoomin_cot_rm)]
         unscored = sum(door.unscored for door in doors)
         figures["zoomin/unscored_total"] = float(sum(gather_object([unscored])))
@@ -198,10 +211,16 @@ def _keep_labels(*_: Any) -> None:
     """
 
 
-def _seen(image: Any) -> Any:
+def _named(names: list[str], values: torch.Tensor) -> dict[str, float | None]:
+    """Values by name; NaN is ms-swift's word for a reward that does not apply."""
+    return {name: None if math.isnan(value) else value for name, value in zip(names, values.tolist(), strict=True)}
+
+
+def _seen(image: Any, known: dict[str, Any]) -> Any:
     try:
         seen = as_seen(image)
     except ImageError as error:
         _logger.warning("a prompt without its screenshot: %s", error)
-        return UNREADABLE
-    return image if seen is image else seen
+        seen = UNREADABLE
+    known[str(image)] = seen
+    return seen
