@@ -111,3 +111,8 @@ def test_a_missing_optional_part_names_its_extra(tmp_path: Path, monkeypatch: py
     result = run("report", tmp_path)
     assert result.exit_code == 1
     assert "zoomground[report]" in result.stderr
+
+
+def test_a_table_in_a_pipe_is_not_folded() -> None:
+    lines = run("settings").stdout.splitlines()
+    assert any(line.split()[:2] == ["run.output_dir", "ZOOMIN_RUN_OUTPUT_DIR"] for line in lines)

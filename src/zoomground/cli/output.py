@@ -26,6 +26,10 @@ GOOD, PROBLEMS, WRONG_USE = 0, 1, 2
 """Exit codes."""
 
 
+_PIPE_WIDTH = 10_000
+"""Width of a table that goes into a file or a pipe, in characters: no cell is cut in two."""
+
+
 def emit(document: Any) -> None:
     """Print a JSON document in one line, in ASCII: it survives every terminal and pipe."""
     typer.echo(json.dumps(document, allow_nan=False))
@@ -54,13 +58,16 @@ def finish(*, problems: bool) -> None:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table; the first column is text, the others are numbers to the right."""
+    """Print a table; the first column is text, the others are numbers to the right. Only a terminal folds cells."""
     grid = Table(box=None, pad_edge=False, header_style="bold")
     for number, title in enumerate(head):
         grid.add_column(title, justify="right" if number else "left", overflow="fold")
     for row in rows:
         grid.add_row(*(Text(visible(_cell(value))) for value in row))
-    Console(soft_wrap=False).print(grid)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_PIPE_WIDTH)
+    console.print(grid)
 
 
 @contextmanager
