@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from zoomground.rewards import RewardSettings
 
 TRAJECTORIES_VARIABLE = "ZOOMIN_TRAJECTORIES"
-"""Folder in which the trainer writes its trajectories, one file a rank; the launcher sets it. Unset: `trajectories` of its output folder."""
+"""Folder in which the trainer writes its trajectories, one file a rank; the launcher sets it.
+
+Unset: the folder ``trajectories`` of the trainer's output folder.
+"""
 
 
 @dataclass(frozen=True, slots=True)

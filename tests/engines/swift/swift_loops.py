@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from swift.infer_engine.protocol import (
@@ -21,8 +22,15 @@ from swift.rollout.agent_loop import invoke_async_hook
 
 from zoomground.engines.swift.active import EngineSettings
 from zoomground.engines.swift.sanitize import MEDIA_TOKENS
-from zoomground.engines.swift.scheduler import ZoominGroundingScheduler
+from zoomground.engines.swift.scheduler import TRAJECTORY_KEY, ZoominGroundingScheduler
+from zoomground.engines.swift.session import Assignment
+from zoomground.geometry import Box, Size
+from zoomground.protocol.settings import Arm
+from zoomground.task import Task
+from zoomground.trajectory import Trajectory
 
+SIZE = Size(640, 400)
+PLAIN = EngineSettings(off_share=0.0)
 EOS = 1
 NO_THINKING = "<think>\n\n</think>\n\n"
 
@@ -122,7 +130,7 @@ def serve(
 ) -> tuple[dict[str, RolloutOutput], ZoominGroundingScheduler, ScriptedEngine]:
     """The rollout server's loop."""
     engine = ScriptedEngine(scripts, template or PlainTemplate())
-    scheduler = ZoominGroundingScheduler(engine, max_turns, settings=settings or EngineSettings(off_share=0.0))
+    scheduler = ZoominGroundingScheduler(engine, max_turns, settings=settings or PLAIN)
 
     async def everyone() -> list[RolloutOutput]:
         return list(await asyncio.gather(*(scheduler.run(request, RequestConfig()) for request in requests.values())))
@@ -147,7 +155,7 @@ def train(
         max_turns=max_turns,
         tokenizer=engine.tokenizer,
         template=engine.template,
-        settings=settings or EngineSettings(off_share=0.0),
+        settings=settings or PLAIN,
     )
     for key, request in requests.items():
         request.data_dict = {**request.data_dict, "key": key}
@@ -163,6 +171,27 @@ def train(
 
 
 LOOPS = {"server": serve, "trainer": train}
+
+
+def a_task(screen: Path, **changes: object) -> Task:
+    task = Task("t1", "Open the <image> File menu", str(screen), SIZE, Box(310.0, 190.0, 330.0, 210.0))
+    return replace(task, **changes)
+
+
+def a_request(
+    screen: Path, *, arm: Arm = Arm.ON, uuid: str | None = "u", task: Task | None = None
+) -> RolloutInferRequest:
+    column = Assignment(task or a_task(screen), arm).to_json()
+    return RolloutInferRequest(
+        messages=[{"role": "user", "content": "<image>whatever"}],
+        images=[str(screen)],
+        data_dict={"zoomin_task": column},
+        uuid=uuid,
+    )
+
+
+def trajectory(output: RolloutOutput) -> Trajectory:
+    return Trajectory.from_json(output.rollout_infos[TRAJECTORY_KEY])
 
 
 def assert_whole(output: RolloutOutput, images: int) -> None:

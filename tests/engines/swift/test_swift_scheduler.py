@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import swift_loops
-from PIL import Image
-from swift.infer_engine.protocol import RequestConfig, RolloutInferRequest, RolloutOutput
+from swift.infer_engine.protocol import RolloutInferRequest
 from swift.rollout.agent_loop import invoke_async_hook
 from swift_loops import (
     LOOPS,
     NO_THINKING,
+    PLAIN,
+    SIZE,
     LetterTokenizer,
     PlainTemplate,
     Said,
-    ScriptedEngine,
+    a_request,
+    a_task,
     assert_whole,
     choice,
     serve,
-    train,
+    trajectory,
 )
 
 from episodes import crop_text, point_text
 from zoomground.engines.swift.active import EngineSettings
 from zoomground.engines.swift.scheduler import COUNTS_KEY, TRAJECTORY_KEY, ZoominGroundingScheduler
-from zoomground.engines.swift.session import Assignment
 from zoomground.environment import GroundingEnv
-from zoomground.geometry import Box, Size
 from zoomground.images import load_screenshot
 from zoomground.protocol.settings import Arm, EpisodeSettings
-from zoomground.task import Task
 from zoomground.trajectory import StopReason, Trajectory
-
-SIZE = Size(640, 400)
-PLAIN = EngineSettings(off_share=0.0)
 
 SCRIPTS = {
     "direct": [Said(point_text(500, 500))],
@@ -60,34 +55,6 @@ SCRIPTS = {
     "unknown_image": [Said(crop_text(0, 0, 500, 500, name="/etc/passwd")), Said(point_text(2, 2))],
     "turns_spent": [Said(crop_text(0, 0, 500, 500))] * 3 + [Said("x"), Said("x"), Said(crop_text(0, 0, 1, 1))],
 }
-
-
-@pytest.fixture(scope="module")
-def screen(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("screens") / "screen.png"
-    Image.linear_gradient("L").resize((SIZE.width, SIZE.height)).convert("RGB").save(path)
-    return path
-
-
-def a_task(screen: Path, **changes: object) -> Task:
-    task = Task("t1", "Open the <image> File menu", str(screen), SIZE, Box(310.0, 190.0, 330.0, 210.0))
-    return replace(task, **changes)
-
-
-def a_request(
-    screen: Path, *, arm: Arm = Arm.ON, uuid: str | None = "u", task: Task | None = None
-) -> RolloutInferRequest:
-    column = Assignment(task or a_task(screen), arm).to_json()
-    return RolloutInferRequest(
-        messages=[{"role": "user", "content": "<image>whatever"}],
-        images=[str(screen)],
-        data_dict={"zoomin_task": column},
-        uuid=uuid,
-    )
-
-
-def trajectory(output: RolloutOutput) -> Trajectory:
-    return Trajectory.from_json(output.rollout_infos[TRAJECTORY_KEY])
 
 
 def alone(screen: Path, script: list[Said], *, prefix: str = "", settings: EpisodeSettings | None = None) -> Trajectory:
@@ -309,93 +276,6 @@ def test_a_hook_for_an_unknown_request_without_a_start(screen: Path) -> None:
     assert result["done"]
     assert Trajectory.from_json(result["rollout_infos"][TRAJECTORY_KEY]).answer is not None
     assert scheduler.get_response_token_data(request, made) == ([*made.token_ids], [1] * len(made.token_ids))
-
-
-def test_an_episode_that_outgrows_the_context_fails_before_the_engine_refuses(screen: Path) -> None:
-    script = {"k": [Said(crop_text(0, 0, 1000, 1000)), Said(point_text(500, 500))]}
-    roomy = replace(PLAIN, context_tokens=40_000)
-    tight = replace(PLAIN, context_tokens=4_000)
-    for loop in LOOPS.values():
-        outputs, _, _ = loop({"k": a_request(screen)}, script, settings=roomy)
-        assert trajectory(outputs["k"]).stop_reason is StopReason.ANSWERED
-        outputs, _, engine = loop({"k": a_request(screen)}, script, settings=tight)
-        record = trajectory(outputs["k"])
-        assert record.stop_reason is StopReason.CONTEXT_BUDGET
-        assert len(engine.shown["k"]) == 1
-        assert_whole(outputs["k"], images=1)
-
-
-def test_a_prompt_that_is_too_long_at_once_is_data(screen: Path) -> None:
-    outputs, _, engine = serve(
-        {"k": a_request(screen)}, {"k": [Said(point_text(1, 1))]}, settings=replace(PLAIN, context_tokens=700)
-    )
-    assert trajectory(outputs["k"]).stop_reason is StopReason.CONTEXT_BUDGET
-    assert engine.shown["k"][0].images[0].startswith("data:"), "the engine gets a small picture instead"
-
-
-def test_the_length_of_a_reply_is_learnt_from_ms_swift(screen: Path) -> None:
-    script = {"k": [Said(crop_text(0, 0, 1000, 1000)), Said(point_text(500, 500))]}
-    settings = replace(PLAIN, context_tokens=7_000, reply_tokens=100)
-
-    def outcome(reply_tokens: int | None) -> StopReason | None:
-        engine = ScriptedEngine(script, PlainTemplate())
-        scheduler = ZoominGroundingScheduler(engine, settings=settings)
-        request = a_request(screen)
-        request.data_dict = {**request.data_dict, "key": "k"}
-        config = RequestConfig(max_tokens=reply_tokens)
-        [output] = asyncio.run(scheduler.async_infer([request], config))
-        return trajectory(output).stop_reason
-
-    assert outcome(None) is StopReason.ANSWERED
-    assert outcome(100) is StopReason.ANSWERED
-    assert outcome(4_000) is StopReason.CONTEXT_BUDGET
-
-
-def test_the_template_limit_counts_the_prompt_alone(screen: Path) -> None:
-    script = {"k": [Said(crop_text(0, 0, 1000, 1000)), Said(point_text(500, 500))]}
-    outputs, _, _ = train({"k": a_request(screen)}, script, template=PlainTemplate(max_length=3_000))
-    assert trajectory(outputs["k"]).stop_reason is StopReason.CONTEXT_BUDGET
-
-
-def test_an_episode_that_outlives_its_deadline_fails(screen: Path) -> None:
-    scheduler = ZoominGroundingScheduler(tokenizer=LetterTokenizer(), settings=replace(PLAIN, deadline_s=60.0))
-    now = 0.0
-    scheduler._clock = lambda: now
-    request = a_request(screen)
-    invoke_async_hook(scheduler.on_trajectory_start([request]))
-    now = 61.0
-    made = choice(Said(crop_text(0, 0, 500, 500)), LetterTokenizer()).choices[0]
-    scheduler.append_assistant_completion(request, made.message.content)
-    result = invoke_async_hook(scheduler.on_turn_end(request, made, 1))
-    record = Trajectory.from_json(result["rollout_infos"][TRAJECTORY_KEY])
-    assert result["done"]
-    assert record.failed
-    assert "deadline" in record.failure
-
-
-def test_an_answer_after_the_deadline_counts(screen: Path) -> None:
-    scheduler = ZoominGroundingScheduler(tokenizer=LetterTokenizer(), settings=replace(PLAIN, deadline_s=60.0))
-    now = 0.0
-    scheduler._clock = lambda: now
-    request = a_request(screen)
-    invoke_async_hook(scheduler.on_trajectory_start([request]))
-    now = 61.0
-    made = choice(Said(point_text(500, 500)), LetterTokenizer()).choices[0]
-    result = invoke_async_hook(scheduler.on_turn_end(request, made, 1))
-    assert Trajectory.from_json(result["rollout_infos"][TRAJECTORY_KEY]).stop_reason is StopReason.ANSWERED
-
-
-def test_episodes_that_nobody_comes_back_for_are_dropped(screen: Path) -> None:
-    scheduler = ZoominGroundingScheduler(tokenizer=LetterTokenizer(), settings=replace(PLAIN, deadline_s=60.0))
-    now = 0.0
-    scheduler._clock = lambda: now
-    invoke_async_hook(scheduler.on_trajectory_start([a_request(screen, uuid="old")]))
-    now = 100.0
-    invoke_async_hook(scheduler.on_trajectory_start([a_request(screen, uuid="young")]))
-    assert scheduler.open_sessions == 2
-    now = 121.0
-    invoke_async_hook(scheduler.on_trajectory_start([a_request(screen, uuid="new")]))
-    assert scheduler.open_sessions == 2
 
 
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
