@@ -1,4 +1,4 @@
-"""ms-swift is imported once, with its own warnings held back: only ours are errors. Without it its tests are left out."""
+"""ms-swift is imported once, its own warnings held back: only ours are errors. Without it its tests are left out."""
 
 import importlib
 import warnings
