@@ -34,6 +34,7 @@ class Bar:
             disable=not self._console.is_terminal,
         )
         self._last_line_s = 0.0
+        self._last_done = 0
         self._stage = ""
 
     def __enter__(self) -> Bar:
@@ -46,7 +47,7 @@ class Bar:
     def begin(self, stage: Stage) -> None:
         """A stage starts."""
         self._stage = stage.name
-        self._last_line_s = time.monotonic()
+        self._last_line_s, self._last_done = time.monotonic(), 0
         if self._bars.disable:
             self._line(f"{stage.name} ...")
         for task in self._bars.task_ids:
@@ -60,8 +61,8 @@ class Bar:
             if progress.done or progress.note:
                 self._bars.update(task, note=progress.note)
         now_s = time.monotonic()
-        if self._bars.disable and progress.done and now_s - self._last_line_s > LINE_EVERY_S:
-            self._last_line_s = now_s
+        if self._bars.disable and progress.done != self._last_done and now_s - self._last_line_s > LINE_EVERY_S:
+            self._last_line_s, self._last_done = now_s, progress.done
             self._line(f"{self._stage} {progress.done}/{progress.total}  {progress.note}")
 
     def end(self, stage: Stage, seconds: float | None) -> None:

@@ -58,11 +58,13 @@ class Summary:
         """Title, head and rows of each table."""
         tables: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = []
         if self.evaluation:
-            tables.append(("held-out rows, greedy, 95 % intervals", self.evaluation["head"], self.evaluation["rows"]))
+            head = ["checkpoint", "arm", "hit rate", "small", "large", "zoomed", "canonical"]
+            cells = [_cells(one) for one in self.evaluation["results"]]
+            tables.append(("held-out rows, greedy decoding, percent with 95 % intervals", head, cells))
             rows = [[one["what"], one["hit_rate"]] for one in self.evaluation["differences"]]
             tables.append(("hit rate on the same rows, paired", ["difference", "hit rate"], rows))
         if self.checks:
-            head = ["rollouts of the training", "shown", "wanted", "ok"]
+            head = ["rollouts of the training", "shown", "wanted", "met"]
             tables.append(("checks", head, [check.cells() for check in self.checks]))
         return tables
 
@@ -108,3 +110,16 @@ def checks(episodes: Sequence[EpisodeFigures]) -> list[Check]:
 def _share(name: str, count: int, total: int, wanted: float) -> Check:
     share = count / total if total else 0.0
     return Check(name, f"{share:.1%} ({count} of {total})", f">= {wanted:.0%}", share >= wanted)
+
+
+def _cells(results: Mapping[str, Any]) -> list[str]:
+    """The row of one evaluation, narrow enough for a terminal of 100 columns."""
+    by_size = results["hits_by_size"]
+    shares = [results["hits"], by_size.get("small"), by_size.get("large"), results["zoomed"], results["canonical"]]
+    return [results["name"], results["arm"], *(_interval(share) for share in shares)]
+
+
+def _interval(share: Mapping[str, float] | None) -> str:
+    if share is None:
+        return "-"
+    return f"{share['value']:.1%} [{100 * share['low']:.0f}, {100 * share['high']:.0f}]".replace("%", "")

@@ -12,7 +12,6 @@ from zoomground.data.trajectories import write_bytes
 from zoomground.engines.local import LocalPolicy
 from zoomground.evaluate import evaluate_rows, paired_difference
 from zoomground.evaluate.runner import hits_of
-from zoomground.evaluate.table import COLUMNS, results_rows
 from zoomground.train.plan import checkpoints
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
@@ -55,8 +54,6 @@ def evaluate(loaded: LoadedRecipe, folder: RunFolder) -> None:
             )
     summary = {
         "results": [one.to_dict() for one in results],
-        "head": list(COLUMNS),
-        "rows": results_rows(results),
         "differences": _differences(folder, list(names), recipe.evaluate.arms),
     }
     write_bytes(folder.evaluation_summary, (json.dumps(summary, indent=1) + "\n").encode("utf-8"))
