@@ -14,6 +14,7 @@ from episodes import screenshot
 from zoomground.collect.dataset import corpus, write_demonstrations
 from zoomground.collect.script import Style
 from zoomground.data.rows import write_rows
+from zoomground.data.shown import resized
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import PixelLimits, Size
 from zoomground.images import load_screenshot
@@ -80,7 +81,11 @@ def test_a_share_is_played_without_zoom_and_a_share_under_another_name(rows_file
     rows = _write(rows_file, tmp_path / "out", count=60, style=Style(off=0.3, renamed=0.5))
     without = [row for row in rows if "crop_image" not in row["messages"][0]["content"]]
     assert 8 <= len(without) <= 28
-    own = [row for row in rows if Path(row["images"][0]).name in row["messages"][1]["content"]]
+    own = [
+        row
+        for row in rows
+        if any(f"image_path: {name}" in row["messages"][1]["content"] for name in ("mail-1.png", "shop-2.png"))
+    ]
     assert 15 <= len(own) <= 45
 
 
@@ -124,7 +129,7 @@ def test_a_folder_with_other_files_is_left_alone(rows_file: Path, tmp_path: Path
     assert (tmp_path / "mine" / "thesis.txt").exists()
 
 
-def test_a_screenshot_that_a_plain_loader_sees_otherwise_is_copied_upright(tmp_path: Path) -> None:
+def test_a_screenshot_is_shown_upright_at_the_size_that_the_policy_sees(tmp_path: Path) -> None:
     turned = screenshot(SIZE).pixels.transpose(Image.Transpose.ROTATE_90)
     exif = Image.Exif()
     exif[0x0112] = 6
@@ -132,8 +137,9 @@ def test_a_screenshot_that_a_plain_loader_sees_otherwise_is_copied_upright(tmp_p
     row = {"problem": "<image>Open it", "solution": "[20, 20, 60, 60]", "images": ["turned.png"]}
     write_rows(tmp_path / "rows.jsonl", [row])
     with Image.open(_write(tmp_path / "rows.jsonl", tmp_path / "out", count=1)[0]["images"][0]) as image:
-        assert image.size == (SIZE.width, SIZE.height)
-        assert image.tobytes() == screenshot(SIZE).pixels.tobytes()
+        view = SETTINGS.limits.view_size(SIZE)
+        assert image.size == (view.width, view.height)
+        assert image.tobytes() == resized(screenshot(SIZE), view).tobytes()
 
 
 def test_thinking_that_the_template_opens_is_written_whole(rows_file: Path, tmp_path: Path) -> None:

@@ -17,15 +17,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from PIL import ExifTags, Image
-
 from zoomground.collect.demonstrations import play_script
 from zoomground.collect.script import Style
 from zoomground.data import jsonl
 from zoomground.data.rows import Row, read_rows
+from zoomground.data.shown import write_shown
 from zoomground.data.trajectories import write_bytes
 from zoomground.errors import ZoomgroundError
-from zoomground.images import Screenshot, encode, load_screenshot
+from zoomground.images import Screenshot, load_screenshot
 from zoomground.protocol import prompts
 from zoomground.protocol.actions import Reason
 from zoomground.protocol.messages import Message, to_tagged
@@ -87,8 +86,8 @@ def write_demonstrations(
     done = [line.value for line in jsonl.read(partial, drop_cut_last=True)] if partial.exists() else []
     jsonl.write(partial, done)
     with partial.open("a", encoding="utf-8", newline="\n") as stream:
-        for number, (row, env) in enumerate(stage.episodes(len(done), count), start=len(done)):
-            stream.write(json.dumps(_sft_row(row, env, out, number), ensure_ascii=False) + "\n")
+        for number, env in enumerate(stage.episodes(len(done), count), start=len(done)):
+            stream.write(json.dumps(_sft_row(env, out, number), ensure_ascii=False) + "\n")
             stream.flush()
             if on_progress is not None:
                 on_progress(number + 1, count)
@@ -111,7 +110,7 @@ def corpus(
         style: How demonstrations look.
     """
     stage = _Stage.of(rows_files, seed, settings, replace(style or Style(), renamed=1.0))
-    texts = ["\n".join(message.text for message in env.messages) for _, env in stage.episodes(0, count)]
+    texts = ["\n".join(message.text for message in env.messages) for env in stage.episodes(0, count)]
     return texts + _rare_texts(settings) * (1 + int(_CORPUS_SHARE * count))
 
 
@@ -138,11 +137,11 @@ class _Stage:
             raise ZoomgroundError(f"{names}: no row that can be demonstrated")
         return cls(rows_files, rows, seed, settings, style)
 
-    def episodes(self, start: int, stop: int) -> Iterator[tuple[Row, GroundingEnv]]:
+    def episodes(self, start: int, stop: int) -> Iterator[GroundingEnv]:
         """The finished episodes from one number up to another."""
         opened = lru_cache(_OPEN_SCREENSHOTS)(load_screenshot)
         for number, row in itertools.islice(enumerate(self._order()), start, stop):
-            yield row, self._play(row, opened(row.image_source), number)
+            yield self._play(row, opened(row.image_source), number)
 
     def _order(self) -> Iterator[Row]:
         """All rows before any comes again, in a new order each time; rows of one screenshot stay together."""
@@ -192,11 +191,11 @@ def _invented_name(rng: random.Random) -> str:
     return rng.choice(_STEMS) + number + rng.choice(_KINDS)
 
 
-def _sft_row(row: Row, env: GroundingEnv, out: Path, number: int) -> dict[str, Any]:
+def _sft_row(env: GroundingEnv, out: Path, number: int) -> dict[str, Any]:
     """A row in ms-swift's form; images are absolute paths, because ms-swift knows no folder of the data set."""
     names = [name for message in env.messages for name in message.image_names]
     images = [
-        _screenshot_file(row, env.screenshot, out)
+        write_shown(env.screenshot, env.settings.limits, out / "screenshots")
         if name == env.image_name
         else _kept(out / "crops" / f"{number:06d}" / name, env.views.encoded(name).data)
         for name in names
@@ -206,16 +205,6 @@ def _sft_row(row: Row, env: GroundingEnv, out: Path, number: int) -> dict[str, A
         "messages": [_tagged(message, opened) for message in env.messages],
         "images": [str(path.resolve()) for path in images],
     }
-
-
-def _screenshot_file(row: Row, screenshot: Screenshot, out: Path) -> Path:
-    """The screenshot's own file, or an upright RGB copy where a plain loader would see other pixels in it."""
-    if row.image_path is not None:
-        with Image.open(row.image_path) as image:
-            if image.mode == "RGB" and image.getexif().get(ExifTags.Base.Orientation, 1) == 1:
-                return row.image_path
-    file = out / "screenshots" / f"{screenshot.sha256[:16]}.png"
-    return file if file.exists() else _kept(file, encode(screenshot.pixels).data)
 
 
 def _kept(file: Path, data: bytes) -> Path:

@@ -14,6 +14,7 @@ import torch
 from PIL import Image
 from transformers import AutoModelForImageTextToText, AutoProcessor
 
+from zoomground.engines.patch_embedding import use_matrix_product
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Size
 from zoomground.policies.base import Reply
@@ -61,6 +62,8 @@ class LocalPolicy:
     ) -> None:
         if not (checkpoint / "config.json").is_file():
             raise ZoomgroundError(f"{checkpoint}: no checkpoint (config.json is missing); name a checkpoint's folder")
+        if device == "cpu":
+            use_matrix_product()
         self._processor = AutoProcessor.from_pretrained(checkpoint, padding_side="left")
         self._model = AutoModelForImageTextToText.from_pretrained(checkpoint, dtype=dtype or "auto").to(device).eval()
         self._checkpoint = checkpoint

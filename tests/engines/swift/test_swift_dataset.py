@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageOps
+from qwen_vl_utils import fetch_image
 from swift.dataset import load_dataset
 from swift.infer_engine.protocol import RolloutInferRequest
 from swift.rl_core.data import GRPOSample
@@ -21,8 +21,8 @@ from zoomground.engines.swift.references import as_seen
 from zoomground.engines.swift.scheduler import TRAJECTORY_KEY
 from zoomground.engines.swift.session import TASK_COLUMN, Assignment, is_off_arm
 from zoomground.errors import RowError, ZoomgroundError
-from zoomground.geometry import Box, Polygon
-from zoomground.images import EncodedImage, load_screenshot
+from zoomground.geometry import Box, PixelLimits, Polygon, Size
+from zoomground.images import EncodedImage, cut, encode, load_screenshot
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.task import Difficulty, Refusal
 from zoomground.trajectory import StopReason, Trajectory
@@ -165,9 +165,11 @@ def test_a_data_uri_becomes_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     uri = EncodedImage(data, "image/png", "").data_uri()
     out = tmp_path / "engine" / "prompts.jsonl"
     written = write_dataset([rows_file(tmp_path, row(images=[uri]))], out, settings=RULES, off_share=0.0)
-    assert written.copies == 1
+    assert written.inlined == 1
     [request] = through_swift(out, monkeypatch, tmp_path)
-    assert load_screenshot(request.images[0]).pixels.tobytes() == load_screenshot(data).pixels.tobytes()
+    original = Assignment.from_json(request.data_dict[TASK_COLUMN]).original
+    assert load_screenshot(Path(original)).pixels.tobytes() == load_screenshot(data).pixels.tobytes()
+    assert played(request).stop_reason is StopReason.ANSWERED
 
 
 def turned(path: Path) -> Path:
@@ -217,18 +219,52 @@ def test_ms_swift_and_the_environment_see_the_same_pixels(tmp_path: Path, name: 
     assert load_image(seen).tobytes() == ours.tobytes()
 
 
-def test_a_picture_that_is_seen_differently_gets_an_upright_copy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [(200, 100), (1280, 800), (64, 64), (333, 1000)])
+def test_the_prompt_shows_what_ms_swift_makes_of_the_original(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    limits = PixelLimits(factor=32, min_pixels=4096, max_pixels=40960)
+    original = save(tmp_path / "shots" / "a.png", size)
+    file = rows_file(tmp_path / "data", row(images=["big.png"]))
+    save(tmp_path / "data" / "big.png", size)
+    out = tmp_path / "prompts.jsonl"
+    write_dataset([file], out, settings=EpisodeSettings(limits=limits), off_share=0.0)
+    [image] = json.loads(out.read_text(encoding="utf-8"))["images"]
+    bounds = {"image_patch_size": 16, "min_pixels": limits.min_pixels, "max_pixels": limits.max_pixels}
+    patch = bounds.pop("image_patch_size")
+    ours, theirs = (fetch_image({"image": str(path), **bounds}, image_patch_size=patch) for path in (image, original))
+    assert ours.size == theirs.size
+    assert ours.tobytes() == theirs.tobytes()
+    assert load_image(image).size == ours.size
+
+
+def test_crops_come_from_the_original_although_the_prompt_shows_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = EngineSettings(episode=EpisodeSettings(limits=PixelLimits(32, 4096, 40960)), off_share=0.0)
+    file = rows_file(tmp_path / "data", row(images=["big.png"]))
+    original = save(tmp_path / "data" / "big.png", (1280, 800))
+    out = tmp_path / "prompts.jsonl"
+    write_dataset([file], out, settings=settings.episode, off_share=0.0)
+    [request] = through_swift(out, monkeypatch, tmp_path)
+    call = '<action>crop_image(image_path="big.png", x1=0, y1=0, x2=100, y2=100)</action>'
+    outputs, _, _ = serve({"k": request}, {"k": [Said(call), Said("[100.00,100.00]")]}, settings=settings)
+    record = Trajectory.from_json(outputs["k"].rollout_infos[TRAJECTORY_KEY])
+    assert record.task.size == Size(1280, 800)
+    assert record.task.image == str(original)
+    assert record.crops[0].region.size == Size(128, 80)
+    cropped = cut(load_screenshot(original), record.crops[0].region, record.crops[0].shown)
+    assert record.crops[0].sha256 == encode(cropped).sha256
+
+
+def test_a_picture_with_an_orientation_tag_is_shown_upright(tmp_path: Path) -> None:
     turned(tmp_path / "phone.jpg")
     file = rows_file(tmp_path, row(images=["phone.jpg"], solution="[1,1,50,100]"))
     out = tmp_path / "engine" / "prompts.jsonl"
-    written = write_dataset([file], out, settings=RULES, off_share=0.0)
-    assert written.copies == 1
+    limits = PixelLimits(factor=2, min_pixels=4, max_pixels=16384)
+    write_dataset([file], out, settings=EpisodeSettings(limits=limits), off_share=0.0)
     line = json.loads(out.read_text(encoding="utf-8"))
-    [image] = line["images"]
-    assert load_image(image).size == (60, 120)
-    assert "phone.png" in line["messages"][1]["content"]
-    buffer = io.BytesIO()
-    load_image(image).save(buffer, "PNG")
-    assert (
-        load_screenshot(buffer.getvalue()).pixels.tobytes() == load_screenshot(tmp_path / "phone.jpg").pixels.tobytes()
-    )
+    assert "phone.jpg" in line["messages"][1]["content"]
+    upright = load_screenshot(tmp_path / "phone.jpg").pixels
+    assert upright.size == (60, 120)
+    assert load_image(line["images"][0]).tobytes() == upright.tobytes()

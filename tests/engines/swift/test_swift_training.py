@@ -107,7 +107,7 @@ def script_the_policy(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
             scripts[request.uuid] = list(SCRIPTS[number % GENERATIONS])
 
     async def ended(self: Any, infer_request: Any, response_choice: Any, current_turn: int) -> dict[str, Any]:
-        name = infer_request.images[0].rpartition("/")[2]
+        name = self._sessions[infer_request.uuid].trajectory().image_name
         said = scripts[infer_request.uuid][current_turn - 1]
         response_choice.message.content = crop(name) if said == "CROP" else said
         response_choice.finish_reason = "stop"

@@ -1,19 +1,22 @@
 """From rows files to the dataset file that ms-swift reads: messages, one absolute image path, the task in one column.
 
 ms-swift resolves a relative image path against its own working folder, rewrites columns whose names it knows, and
-loads images without looking at their orientation. So everything is settled here: paths are absolute, the task travels
-as JSON in a column of our own, and a picture that ms-swift would see differently gets an upright copy.
+loads images without looking at their orientation, at every turn of every rollout. So everything is settled here: paths
+are absolute, the task travels as JSON in a column of our own with the path of the original, from which crops are cut,
+and the image of a prompt is an upright file of the size that the policy sees.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoomground.data import jsonl
 from zoomground.data.rows import read_rows
+from zoomground.data.shown import write_shown
 from zoomground.data.targets import solution_text
-from zoomground.engines.swift.pictures import seen_alike
+from zoomground.data.trajectories import write_bytes
 from zoomground.engines.swift.session import TASK_COLUMN, Assignment, is_off_arm
 from zoomground.errors import ZoomgroundError
 from zoomground.images import display_name, encode, load_screenshot
@@ -24,13 +27,16 @@ from zoomground.task import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from zoomground.data.rows import Row
+    from zoomground.geometry import PixelLimits
     from zoomground.task import Task
 
-IMAGES_FOLDER = "images"
-"""Folder beside the dataset file for screenshots that had to be written again."""
+SHOWN_FOLDER = "shown"
+"""Folder beside the dataset file for screenshots as the policy sees them."""
+
+ORIGINALS_FOLDER = "originals"
+"""Folder beside the dataset file for originals that the rows hold as data URIs."""
 
 
 @dataclass(slots=True)
@@ -41,13 +47,13 @@ class Written:
         rows: Number of prompts.
         off: How many of them are trained without zoom.
         left_out: Rows that refuse, left out because the recipe offers no decline.
-        copies: Screenshots that were written again.
+        inlined: Rows that hold their screenshot as a data URI, which becomes a file.
     """
 
     rows: int = 0
     off: int = 0
     left_out: int = 0
-    copies: int = 0
+    inlined: int = 0
 
 
 def write_dataset(rows_files: Sequence[Path], out: Path, *, settings: EpisodeSettings, off_share: float) -> Written:
@@ -65,14 +71,15 @@ def write_dataset(rows_files: Sequence[Path], out: Path, *, settings: EpisodeSet
     """
     written = Written()
     out.parent.mkdir(parents=True, exist_ok=True)
-    jsonl.write(out, _prompts(rows_files, out.parent / IMAGES_FOLDER, settings, off_share, written))
+    jsonl.write(out, _prompts(rows_files, out.parent, settings, off_share, written))
     return written
 
 
 def _prompts(
-    rows_files: Sequence[Path], images: Path, settings: EpisodeSettings, off_share: float, written: Written
+    rows_files: Sequence[Path], folder: Path, settings: EpisodeSettings, off_share: float, written: Written
 ) -> Iterator[dict[str, Any]]:
     seen: set[str] = set()
+    pictures: dict[tuple[Path, str], _Picture] = {}
     for number, file in enumerate(rows_files, start=1):
         for row in read_rows(file):
             if isinstance(row.task.target, Refusal) and not settings.allow_decline:
@@ -81,41 +88,48 @@ def _prompts(
             # Ids are unique in a file; two files may share some.
             name = row.task.id if row.task.id not in seen else f"{number}:{row.task.id}"
             seen.add(name)
-            path, is_copy = _picture(row, images)
-            task = replace(row.task, id=name, image=str(path))
+            if (source := (file, row.task.image)) not in pictures:
+                pictures[source] = _picture(row, folder, settings.limits)
+            picture = pictures[source]
+            task = replace(row.task, id=name, image=str(picture.original))
             off = settings.arm is Arm.ON and is_off_arm(name, off_share)
             written.rows += 1
             written.off += off
-            written.copies += is_copy
-            yield _prompt(task, replace(settings, arm=Arm.OFF if off else settings.arm))
+            written.inlined += row.image_path is None
+            yield _prompt(task, picture.shown, replace(settings, arm=Arm.OFF if off else settings.arm))
     if not written.rows:
         refusals = f"; {written.left_out} rows refuse, allow_decline is off" if written.left_out else ""
         names = ", ".join(str(file) for file in rows_files) or "no files"
         raise ZoomgroundError(f"no prompt to train on in {names}{refusals}")
 
 
-def _prompt(task: Task, settings: EpisodeSettings) -> dict[str, Any]:
+def _prompt(task: Task, shown: Path, settings: EpisodeSettings) -> dict[str, Any]:
     opening = prompts.opening(
         instruction=task.instruction, image_name=display_name(task.image), size=task.size, settings=settings
     )
     return {
         "messages": [to_tagged(message) for message in opening],
-        "images": [task.image],
+        "images": [str(shown)],
         "solution": "[]" if isinstance(task.target, Refusal) else solution_text(task.target.box),
-        TASK_COLUMN: Assignment(task, settings.arm).to_json(),
+        TASK_COLUMN: Assignment(task, settings.arm, task.image).to_json(),
     }
 
 
-def _picture(row: Row, images: Path) -> tuple[Path, bool]:
-    """Path of the row's screenshot as ms-swift may load it, and whether that is a copy made here."""
-    name = display_name(row.task.image)
-    if row.image_path is not None and seen_alike(row.image_path, str(row.image_path)):
-        return row.image_path.resolve(), False
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """The files of one screenshot."""
+
+    original: Path
+    shown: Path
+
+
+def _picture(row: Row, folder: Path, limits: PixelLimits) -> _Picture:
     screenshot = load_screenshot(row.image_source, name=f"{row.file}:{row.line}")
-    copy = images / screenshot.sha256[:16] / f"{name.rpartition('.')[0] or name}.png"
-    if not copy.exists():
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        partial = copy.with_name(copy.name + ".partial")
-        partial.write_bytes(encode(screenshot.pixels).data)
-        partial.replace(copy)
-    return copy.resolve(), True
+    shown = write_shown(screenshot, limits, folder / SHOWN_FOLDER)
+    if row.image_path is not None:
+        return _Picture(row.image_path.resolve(), shown)
+    name = display_name(row.task.image).rpartition(".")[0] or "screenshot"
+    original = folder.resolve() / ORIGINALS_FOLDER / screenshot.sha256[:16] / f"{name}.png"
+    if not original.exists():
+        write_bytes(original, encode(screenshot.pixels).data)
+    return _Picture(original, shown)

@@ -10,6 +10,7 @@ from swift.rewards import orms
 from swift.rollout import multi_turns
 from swift.trainers import TrainerFactory
 
+from zoomground.engines.patch_embedding import is_accelerator_available, use_matrix_product
 from zoomground.engines.swift.rewards import REGISTERED
 from zoomground.engines.swift.scheduler import ZoominGroundingScheduler
 from zoomground.engines.swift.template import register_templates
@@ -20,3 +21,5 @@ multi_turns[SCHEDULER] = ZoominGroundingScheduler
 orms.update(REGISTERED)
 TrainerFactory.TRAINER_MAPPING["grpo"] = "zoomground.engines.swift.trainer.ZoomgroundGRPOTrainer"
 register_templates()
+if not is_accelerator_available():
+    use_matrix_product()

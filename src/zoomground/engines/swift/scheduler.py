@@ -204,7 +204,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         request.messages[:] = opening
         # An episode that was dropped can be opened again: its messages no longer hold the bare instruction.
         assignment = Assignment(session.env.task, session.env.settings.arm)
-        request.data_dict = {**columns, TASK_COLUMN: assignment.to_json()}
+        request.data_dict = {TASK_COLUMN: assignment.to_json(), **columns}
         session.text_tokens = sum(self._count_tokens(message["content"]) for message in opening)
         self._hold_limits(session)
         if session.done:

@@ -42,10 +42,18 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What a dataset row asks for: the task, and the arm that it is trained in."""
+    """What a dataset row asks for.
+
+    Attributes:
+        task: The task.
+        arm: The arm that it is trained in.
+        original: Reference of the original screenshot, where the row's image is the smaller one that the policy sees;
+            empty: the row's image is the original.
+    """
 
     task: Task
     arm: Arm = Arm.ON
+    original: str = ""
 
     def to_json(self) -> str:
         """One line, for `TASK_COLUMN`."""
@@ -166,8 +174,13 @@ def open_session(
         now_s: The clock.
     """
     try:
-        screenshot = load(request.only_image())
-        assignment = _assignment(request, screenshot, settings, off_share)
+        reference = request.only_image()
+        if (column := request.columns.get(TASK_COLUMN)) is None:
+            screenshot = load(reference)
+            assignment = _classic_assignment(request, screenshot, settings, off_share)
+        else:
+            assignment = Assignment.from_json(column)
+            screenshot = load(assignment.original or reference)
         env = GroundingEnv(assignment.task, screenshot, replace(settings, arm=assignment.arm))
         return Session(env, None, started_s=now_s)
     except Exception as error:  # noqa: BLE001 -- the boundary: whatever breaks ends this episode only
@@ -221,9 +234,9 @@ class Request:
 _LONGEST_PATH = 4096
 
 
-def _assignment(request: Request, screenshot: Screenshot, settings: EpisodeSettings, off_share: float) -> Assignment:
-    if (column := request.columns.get(TASK_COLUMN)) is not None:
-        return Assignment.from_json(column)
+def _classic_assignment(
+    request: Request, screenshot: Screenshot, settings: EpisodeSettings, off_share: float
+) -> Assignment:
     task = _classic_task(request, screenshot)
     off = settings.arm is Arm.ON and is_off_arm(task.id, off_share)
     return Assignment(task, Arm.OFF if off else settings.arm)
