@@ -68,6 +68,7 @@ def test_a_good_set_up_has_no_problems(folder: Path) -> None:
         ({"USE_ASCEND_NPU": "1"}, "USE_ASCEND_NPU=1"),
         ({"ZOOMIN_GRPO_MICRO_BATCH_SIZE": "7"}, "7 does not divide the 32 rollouts of a step (4 prompts x 8"),
         ({"ZOOMIN_GRPO_STEPS": "0"}, "nothing to train"),
+        ({"ZOOMIN_SFT_STEPS": "1", "ZOOMIN_SFT_MICRO_BATCH_SIZE": "5"}, "sft.micro_batch_size 5 does not divide"),
         ({"MAX_LENGTH": "256"}, "context budget"),
         ({"MODEL_PATH": "./nowhere"}, "choose one"),
         ({"MODEL_PATH": "./nowhere", "ZOOMIN_MODEL_BUILD_ARCH": "qwen3_5"}, "choose one"),

@@ -143,6 +143,7 @@ class Sft(Section):
     steps: int = Field(default=0, ge=0, description="Optimiser steps; 0: no SFT, GRPO starts from the given checkpoint")
     demonstrations: int = Field(default=256, ge=1, description="Scripted episodes to write")
     batch_size: int = Field(default=16, ge=1, description="Conversations in a step")
+    micro_batch_size: int = Field(default=4, ge=1, description="Conversations in one forward and backward pass")
     learning_rate: float = Field(default=1e-5, gt=0, description="Peak learning rate")
     warmup_ratio: float = Field(default=0.05, ge=0, lt=1, description="Share of the steps that warm up")
     save_steps: int = Field(

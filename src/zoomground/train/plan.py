@@ -141,7 +141,8 @@ def make_plan(loaded: LoadedRecipe) -> LaunchPlan:
         stages.append(_grpo(loaded, folder))
     if recipe.data.heldout:
         stages.append(_own(loaded, folder, "evaluate", outputs=(folder.evaluation_summary,)))
-    stages.append(_own(loaded, folder, "report"))
+    if recipe.grpo.steps:
+        stages.append(_own(loaded, folder, "report"))
     return LaunchPlan(
         recipe=str(loaded.path or ""),
         recipe_hash=recipe.hash,

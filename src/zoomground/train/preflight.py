@@ -83,6 +83,10 @@ def _recipe_problems(recipe: Recipe) -> list[str]:
             f"grpo.micro_batch_size {grpo.micro_batch_size} does not divide the {rollouts} rollouts of a step "
             f"({grpo.prompts_per_step} prompts x {grpo.num_generations} generations)"
         )
+    if recipe.sft.steps and recipe.sft.batch_size % recipe.sft.micro_batch_size:
+        problems.append(
+            f"sft.micro_batch_size {recipe.sft.micro_batch_size} does not divide sft.batch_size {recipe.sft.batch_size}"
+        )
     if not recipe.data.train:
         problems.append("data.train names no rows (DATASETS)")
     return problems

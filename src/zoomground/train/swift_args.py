@@ -39,8 +39,8 @@ def sft_arguments(recipe: Recipe, *, model: str, dataset: Path, output_dir: Path
         "lr_scheduler_type": "cosine",
         "warmup_ratio": sft.warmup_ratio,
         "max_steps": sft.steps,
-        "per_device_train_batch_size": sft.batch_size,
-        "gradient_accumulation_steps": 1,
+        "per_device_train_batch_size": sft.micro_batch_size,
+        "gradient_accumulation_steps": sft.batch_size // sft.micro_batch_size,
         "save_steps": sft.save_steps,
     }
     return _words(_common(recipe, model, dataset, output_dir, resume) | own)
