@@ -85,6 +85,15 @@ def rendered(browser: Browser, spec: PageSpec, faults: Counter[str]) -> tuple[Im
     return image, choose(page, passing(page, shot.targets, image, faults))
 
 
+def image_path(page: str) -> str:
+    """Where a page's picture lies, relative to the rows.
+
+    Every picture has the same base name, which is all of the path that a policy gets to read: the name of a file must
+    not tell what is on the screen.
+    """
+    return f"images/{page}/screen.webp"
+
+
 def rows_of(spec: PageSpec, targets: list[Target]) -> Iterator[dict[str, Any]]:
     """Training rows of a page."""
     for number, target in enumerate(targets, 1):
@@ -92,7 +101,7 @@ def rows_of(spec: PageSpec, targets: list[Target]) -> Iterator[dict[str, Any]]:
         yield {
             "problem": f"<image>{target.instruction}",
             "solution": f"[{box}]",
-            "images": [f"images/{spec.name}.webp"],
+            "images": [image_path(spec.name)],
             "id": f"{spec.name}/{number}",
             "meta": {
                 "page": spec.name,
@@ -148,12 +157,17 @@ def write_prompts(train: list[dict[str, Any]], screens: Path, out: Path) -> None
             continue
         kinds.add(kind)
         chosen += [small[0], large[0]]
-        (out / "images").mkdir(parents=True, exist_ok=True)
+        (out / image).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(screens / image, out / image)
-    for old in (out / "images").glob("*.webp"):
-        if f"images/{old.name}" not in {row["images"][0] for row in chosen}:
-            old.unlink()
+    remove_others(out, {row["images"][0] for row in chosen})
     write_rows(out / "train.jsonl", chosen)
+
+
+def remove_others(folder: Path, kept: set[str]) -> None:
+    """Remove the pictures of pages that are no longer there."""
+    for old in (folder / "images").glob("*/*.webp"):
+        if old.relative_to(folder).as_posix() not in kept:
+            shutil.rmtree(old.parent)
 
 
 def render(browser: Browser, specs: list[PageSpec], out: Path, *, twice: bool) -> dict[str, list[dict[str, Any]]]:
@@ -174,7 +188,7 @@ def render(browser: Browser, specs: list[PageSpec], out: Path, *, twice: bool) -
         if len(targets) < 6:
             raise RuntimeError(f"{spec.name}: only {len(targets)} targets pass the gates ({dict(faults)})")
         data = lossless(image)
-        write(out / "images" / f"{spec.name}.webp", data)
+        write(out / image_path(spec.name), data)
         rows[spec.split] += rows_of(spec, targets)
         total += faults
         small = sum(target.short_px < SMALL_PX for target in targets)
@@ -214,12 +228,9 @@ def main() -> int:
         write_rows(args.out / f"{split}.jsonl", found)
     if args.only:
         return 0
-    names = {f"{spec.name}.webp" for spec in specs}
-    for old in (args.out / "images").glob("*.webp"):
-        if old.name not in names:
-            old.unlink()
+    remove_others(args.out, {image_path(spec.name) for spec in specs})
     write_prompts(rows["train"], args.out, args.out.parent / "grpo_train_prompts")
-    size = sum(image.stat().st_size for image in args.out.parent.glob("*/images/*.webp"))
+    size = sum(image.stat().st_size for image in args.out.parent.glob("*/images/*/*.webp"))
     print(f"{len(rows['train'])} train rows, {len(rows['heldout'])} held-out rows, {size / 1e6:.2f} MB of images")
     if size > MAX_BYTES:
         print(f"the images take more than {MAX_BYTES} bytes", file=sys.stderr)

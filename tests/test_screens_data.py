@@ -17,6 +17,7 @@ from PIL import Image, ImageChops
 
 from zoomground.data.rows import check_rows
 from zoomground.geometry import Size
+from zoomground.images import display_name
 
 ROOT = Path(__file__).resolve().parents[1]
 SCREENS = ROOT / "data_samples" / "screens"
@@ -62,10 +63,14 @@ def test_totals(splits: dict[str, list[Row]]) -> None:
 
 
 def test_all_images_together_are_small_and_each_is_used(splits: dict[str, list[Row]]) -> None:
-    images = sorted(ROOT.glob("data_samples/screens/images/*")) + sorted(PROMPTS.glob("images/*"))
+    images = sorted(ROOT.glob("data_samples/screens/images/*/*")) + sorted(PROMPTS.glob("images/*/*"))
     assert sum(image.stat().st_size for image in images) <= 4_000_000
     used = {name for rows in splits.values() for row in rows for name in row["images"]}
-    assert used == {f"images/{image.name}" for image in (SCREENS / "images").iterdir()}
+    assert used == {image.relative_to(SCREENS).as_posix() for image in SCREENS.glob("images/*/*")}
+
+
+def test_the_name_that_the_policy_reads_tells_nothing_about_the_page(splits: dict[str, list[Row]]) -> None:
+    assert {display_name(row["images"][0]) for rows in splits.values() for row in rows} == {"screen.webp"}
 
 
 def test_train_and_heldout_are_apart(splits: dict[str, list[Row]]) -> None:
@@ -150,7 +155,7 @@ def test_the_prompt_rows_are_train_rows_with_their_images(splits: dict[str, list
     assert all(train[row["id"]] == row for row in rows)
     assert 0 < sum(short_px(row) < 24 for row in rows) < 8
     used = {name for row in rows for name in row["images"]}
-    assert used == {f"images/{image.name}" for image in (PROMPTS / "images").iterdir()}
+    assert used == {image.relative_to(PROMPTS).as_posix() for image in PROMPTS.glob("images/*/*")}
     assert all((PROMPTS / name).read_bytes() == (SCREENS / name).read_bytes() for name in used)
 
 
@@ -170,7 +175,7 @@ def test_the_script_renders_the_shipped_pages_again(splits: dict[str, list[Row]]
         for row, expected in zip(again_rows, shipped_rows, strict=True):
             # Another build of the browser may lay out letters a fraction of a pixel apart.
             assert json.loads(row["solution"]) == pytest.approx(json.loads(expected["solution"]), abs=1.0)
-        image = f"images/{name}.webp"
+        image = f"images/{name}/screen.webp"
         with Image.open(SCREENS / image) as shipped, Image.open(tmp_path / image) as again:
             counts = ImageChops.difference(shipped, again).convert("L").histogram()
         # Another build of the browser may draw the edges of letters otherwise, and nothing else.
