@@ -188,8 +188,17 @@ def test_default_budgets_allow_exactly_six_turns() -> None:
     assert episode.stop_reason is StopReason.ANSWERED
 
 
-def test_arm_off_names_no_action_and_refuses_crops() -> None:
-    episode = env(settings=EpisodeSettings(arm=Arm.OFF))
+@pytest.mark.parametrize(
+    "settings",
+    [
+        EpisodeSettings(arm=Arm.OFF),
+        EpisodeSettings(max_tool_calls=0),
+        EpisodeSettings(arm=Arm.FORCED, max_tool_calls=0),
+    ],
+    ids=["off", "on-without-crops", "forced-without-crops"],
+)
+def test_without_a_crop_budget_no_action_is_named_and_crops_are_refused(settings: EpisodeSettings) -> None:
+    episode = env(settings=settings)
     assert "crop" not in episode.messages[0].text
     assert "action" not in episode.messages[0].text
     reply = episode.step(CROP)
@@ -198,6 +207,12 @@ def test_arm_off_names_no_action_and_refuses_crops() -> None:
     assert episode.trajectory().turns[0].malformed is Reason.OVER_BUDGET
     assert episode.step(POINT) is None
     assert episode.trajectory().crops == ()
+
+
+def test_no_more_crops_are_offered_in_a_turn_than_in_all() -> None:
+    assert (
+        "At most one action in one turn, 1 in all" in env(settings=EpisodeSettings(max_tool_calls=1)).messages[0].text
+    )
 
 
 def test_arm_forced_asks_once_and_takes_the_second_answer() -> None:

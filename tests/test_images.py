@@ -369,6 +369,11 @@ def test_a_region_of_another_image_is_refused() -> None:
         cut(TEXTURE, Region.whole(Size(10, 10)), Size(28, 28))
 
 
+def test_img_09_a_crop_that_would_be_too_large_is_refused_before_it_is_made() -> None:
+    with pytest.raises(ImageError, match=r"20000x20000 px is more than the limit of 89,000,000 pixels"):
+        cut(TEXTURE, Region.whole(TEXTURE.size), Size(20_000, 20_000))
+
+
 # --- encoding
 
 

@@ -147,7 +147,8 @@ class GroundingEnv:
     def _final(self, turn: Turn, action: Answer | Decline) -> Message | None:
         if isinstance(action, Decline) and not self.settings.allow_decline:
             return self._bad(replace(turn, malformed=Reason.DECLINE_OFF))
-        owes_a_crop = self.settings.arm is Arm.FORCED and self.views.crop_count == 0 and not self._zoom_first_said
+        may_zoom = self.settings.crop_budget > 0 and self.views.crop_count == 0
+        owes_a_crop = self.settings.arm is Arm.FORCED and may_zoom and not self._zoom_first_said
         if owes_a_crop and self.remaining_corrections and not self.is_last_turn:
             self._zoom_first_said = True
             return self._bad(replace(turn, malformed=Reason.ZOOM_FIRST))

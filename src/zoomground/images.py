@@ -165,12 +165,17 @@ def cut(shot: Screenshot, region: Region, shown: Size) -> Image.Image:
         shown: Size of the result in px.
 
     Raises:
-        ImageError: If the region was made for an image of another size.
+        ImageError: If the region was made for an image of another size, or the result would be too large.
     """
     if region.original != shot.size:
         raise ImageError(
             f"{shot.source}: the region belongs to an image of {region.original.width}x{region.original.height} px, "
             f"this one has {shot.size.width}x{shot.size.height} px; make the region from the screenshot's own size"
+        )
+    if shown.area > MAX_SCREENSHOT_PIXELS:
+        raise ImageError(
+            f"{shot.source}: a crop of {shown.width}x{shown.height} px is more than the limit of "
+            f"{MAX_SCREENSHOT_PIXELS:,} pixels; lower crop_upscale_factor or crop_max_pixels"
         )
     window = shot.pixels.crop((region.x1, region.y1, region.x2, region.y2))
     return window.resize((shown.width, shown.height), Image.Resampling.LANCZOS)

@@ -68,7 +68,6 @@ def test_limits_are_kept(shot: Path, tmp_path: Path) -> None:
     [
         ("700,400,400,700", "bad order"),
         ("0,0,1000.5,10", "out of range"),
-        ("nan,0,10,10", "bad number"),
         ("other.png:0,0,10,10", "unknown image"),
         ("../../etc/passwd:0,0,10,10", "unknown image"),
         ('x", x1=1:0,0,10,10', "--box"),
@@ -83,10 +82,21 @@ def test_a_refused_box_is_named_and_what_follows_is_not_cut(shot: Path, tmp_path
     assert [file.name for file in out.iterdir()] == ["crop_1.png"]
 
 
-@pytest.mark.parametrize("box", ["1,2,3", "1,2,3,4,5", ""])
+@pytest.mark.parametrize("box", ["1,2,3", "1,2,3,4,5", "", "a,b,c,d", "nan,0,10,10", "0,0,50%,10", "0,0,1e2,10"])
 def test_a_box_that_is_none_is_wrong_use(shot: Path, box: str) -> None:
     assert run("crop", shot, "--box", box).exit_code == 2
 
 
 def test_a_box_is_needed(shot: Path) -> None:
     assert run("crop", shot).exit_code == 2
+
+
+def test_the_screenshot_is_never_overwritten_by_its_own_crop(tmp_path: Path) -> None:
+    shot = picture(tmp_path / "crop_2.png")
+    before = shot.read_bytes()
+    boxes = ("--box", "0,0,500,500", "--box", "0,0,250,250")
+    result = run("crop", shot, *boxes, "--out", tmp_path)
+    assert result.exit_code == 2
+    assert "is the screenshot; name another folder" in result.stderr
+    assert shot.read_bytes() == before
+    assert run("crop", shot, *boxes[:2], "--out", tmp_path).exit_code == 0, "one crop does not reach crop_2.png"

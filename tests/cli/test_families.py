@@ -74,3 +74,20 @@ def test_the_audit_takes_weights_in_both_spellings() -> None:
     assert audit("--weights", by_name) == audit("--weights", "1.0 0.3 0.5 1.0 0.3") == audit()
     # Where format is worth more than being right, format alone wins.
     assert audit("--weights", "zoomin_accuracy=0 zoomin_zoom_bonus=-1")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        "",
+        "1 2",
+        "1 0.3 0.5 1 x",
+        "zoomin_accuracy=nan",
+        "inf 0 0 0 0",
+        "bogus=1",
+        "zoomin_accuracy=1 zoomin_accuracy=2",
+        "1 zoomin_format=2",
+    ],
+)
+def test_weights_that_are_none_are_wrong_use(weights: str) -> None:
+    assert run("audit-rewards", "--weights", weights).exit_code == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,35 @@ def test_report_of_a_folder_without_a_log(tmp_path: Path) -> None:
     result = run("report", tmp_path)
     assert result.exit_code == 1
     assert "holds no trajectories" in result.stderr
+
+
+def test_a_log_without_a_record_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_bytes(b"no record, no line end")
+    result = run("rebuild-crops", tmp_path / "log.jsonl", "--json")
+    assert result.exit_code == 1
+    assert "no record could be read" in json.loads(result.stdout)["problems"][0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (r'"name":"crop_1.png"', r'"name":"../crop_1.png"', "no file name can be made"),
+        (r'"shown":{"width":\d+', r'"shown":{"width":99999999', "more than the limit"),
+    ],
+)
+def test_a_crop_that_cannot_be_made_names_its_record_and_the_others_follow(
+    log: Path, old: str, new: str, says: str
+) -> None:
+    file = next(log.glob("trajectories/*.jsonl"))
+    good = file.read_text("utf-8")
+    zoomed = next(line for line in good.splitlines() if "crop_1.png" in line)
+    bad, count = re.subn(old, new, zoomed)
+    assert count
+    file.write_text(bad + "\n" + good, "utf-8")
+    result = run("rebuild-crops", log, "--json")
+    assert result.exit_code == 1
+    told = json.loads(result.stdout)
+    assert told["crops"] > 0
+    (problem,) = told["problems"]
+    assert problem.startswith(f"{file}:1: ")
+    assert says in problem

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +136,16 @@ def test_shared_cases(mode: str) -> None:
     assert len(rows) == len(cases)
     wrong = [row["id"] for row in rows if row["kind"] != cases[row["id"]][mode]]
     assert wrong == []
+
+
+def test_a_pipe_is_read_and_a_folder_is_wrong_use(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=('{"text": "[1.00,2.00]"}\n',))
+    writer.start()
+    result = run("parse", pipe)
+    writer.join()
+    assert json.loads(result.stdout)["point"] == [1.0, 2.0]
+    refused = run("parse", tmp_path)
+    assert refused.exit_code == 2
+    assert "is a folder" in refused.stderr

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -87,3 +90,30 @@ def test_three_bad_turns_end_it(shot: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["1,2,3", "a,b,c,d", "9,9,1,1"])
 def test_a_target_that_is_none(shot: Path, target: str) -> None:
     assert run("play", shot, "Open", "--target", target, text="").exit_code == 2
+
+
+def test_the_screenshot_is_never_overwritten_by_its_own_crop(tmp_path: Path) -> None:
+    shot = picture(tmp_path / "crop_1.png")
+    before = shot.read_bytes()
+    result = run("play", shot, "Open the File menu", "--out", tmp_path, text=lines(*DIRECT_HIT))
+    assert result.exit_code == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["crop_1.png"]
+    assert shot.read_bytes() == before
+
+
+@pytest.mark.parametrize("target", ["0,0,1281,10", "-1,0,10,10", "5000,5000,6000,6000"])
+def test_a_target_outside_the_screenshot_is_wrong_use(shot: Path, tmp_path: Path, target: str) -> None:
+    result = run("play", shot, "Open it", f"--target={target}", "--out", tmp_path / "out", text=lines(*DIRECT_HIT))
+    assert result.exit_code == 2
+    assert "reaches outside the 1280x800 screenshot" in result.stderr
+
+
+def test_a_closed_stdin_is_said(shot: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "zoomground", "play", str(shot), "Open it", "--out", str(tmp_path / "out")]
+    environ = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    closed = subprocess.run(
+        ["sh", "-c", '"$@" <&-', "sh", *command], env=environ, capture_output=True, text=True, check=False
+    )
+    assert closed.returncode == 1
+    assert closed.stderr.endswith("error: stdin is closed; pipe something into it, or use a terminal\n")
+    assert "Traceback" not in closed.stderr

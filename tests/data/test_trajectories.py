@@ -208,3 +208,12 @@ def test_a_whole_log_replaces_the_old_one_in_one_step(tmp_path: Path) -> None:
 def test_a_folder_without_logs_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ZoomgroundError, match="holds no trajectories"):
         log_files(tmp_path)
+
+
+def test_a_byte_order_mark_is_skipped(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    write_records(log, [record()])
+    log.write_bytes(b"\xef\xbb\xbf" + log.read_bytes().rstrip(b"\n"))
+    with RecordWriter(log) as writer:
+        writer.write(record())
+    assert [line.record for line in read_records(log)] == [record(), record()]

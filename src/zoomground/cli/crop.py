@@ -9,15 +9,18 @@ from typing import Annotated
 
 import typer
 
-from zoomground.cli.output import AsJson, complain, emit, finish
-from zoomground.data.trajectories import write_bytes
+from zoomground.cli.output import AsJson, complain, emit, finish, keep_clear
+from zoomground.data.files import write_bytes
 from zoomground.environment import GroundingEnv
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import PixelLimits
 from zoomground.images import load_screenshot
 from zoomground.protocol.actions import CropUnits, Malformed
+from zoomground.protocol.calls import CORNERS
+from zoomground.protocol.observation import crop_name
 from zoomground.protocol.parser import parse
 from zoomground.protocol.settings import EpisodeSettings
+from zoomground.protocol.spelling import number
 from zoomground.task import Refusal, Task
 
 _DEFAULT = EpisodeSettings()
@@ -25,10 +28,15 @@ _DEFAULT = EpisodeSettings()
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """What a --box asks for, as the protocol spells it."""
+    """What a --box asks for; ``name`` is empty for the screenshot."""
 
     written: str
-    text: str
+    name: str
+    corners: str
+
+    def text(self, screenshot_name: str) -> str:
+        """The call as the protocol spells it."""
+        return f'<action>crop_image(image_path="{self.name or screenshot_name}", {self.corners})</action>'
 
 
 def crop(
@@ -51,6 +59,8 @@ def crop(
 
     The rules are those of an episode: the same rounding, the same names, the same enlargement.
     """
+    calls = [_call(text) for text in box]
+    keep_clear(image, out, (crop_name(number) for number in range(1, len(box) + 1)))
     screenshot = load_screenshot(image)
     settings = EpisodeSettings(
         max_tool_calls=len(box),
@@ -65,7 +75,7 @@ def crop(
     env = GroundingEnv(Task(image.name, "", str(image), screenshot.size, Refusal()), screenshot, settings)
     made: list[tuple[Path, str]] = []
     problem = False
-    for call in [_call(text, env.image_name) for text in box]:
+    for call in calls:
         try:
             made.append(_run(env, call, out))
         except ZoomgroundError as error:
@@ -81,21 +91,22 @@ def crop(
     finish(problems=problem)
 
 
-def _call(written: str, screenshot_name: str) -> _Call:
+def _call(written: str) -> _Call:
     name, _, corners = written.rpartition(":")
-    numbers = [number.strip() for number in corners.split(",")]
-    if len(numbers) != 4:
-        raise typer.BadParameter(f"'{written}': four numbers x1,y1,x2,y2 are needed", param_hint="--box")
-    named = ", ".join(f"{key}={number}" for key, number in zip(("x1", "y1", "x2", "y2"), numbers, strict=True))
-    return _Call(written, f'<action>crop_image(image_path="{name or screenshot_name}", {named})</action>')
+    numbers = [corner.strip() for corner in corners.split(",")]
+    if len(numbers) != 4 or None in map(number, numbers):
+        raise typer.BadParameter(f"'{written}': four plain decimals x1,y1,x2,y2 are needed", param_hint="--box")
+    named = ", ".join(f"{key}={corner}" for key, corner in zip(CORNERS, numbers, strict=True))
+    return _Call(written, name, named)
 
 
 def _run(env: GroundingEnv, call: _Call, out: Path) -> tuple[Path, str]:
     """Run one crop in the episode and write its file; the path and the observation's line are returned."""
-    parsed = parse(call.text, crop_units=env.settings.crop_units)
+    text = call.text(env.image_name)
+    parsed = parse(text, crop_units=env.settings.crop_units)
     if isinstance(parsed, Malformed):
         raise ZoomgroundError(f"--box {call.written}: {parsed.reason.value.replace('_', ' ')}: {parsed.detail}")
-    env.apply(parsed, text=call.text)
+    env.apply(parsed, text=text)
     turn = env.trajectory().turns[-1]
     if turn.malformed is not None or not turn.crops:
         why = "refused" if turn.malformed is None else turn.malformed.value.replace("_", " ")

@@ -6,8 +6,9 @@ Text of a policy or of a data file may hold anything, also what a terminal would
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
@@ -19,6 +20,7 @@ from zoomground.errors import ZoomgroundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
@@ -28,6 +30,17 @@ GOOD, PROBLEMS, WRONG_USE = 0, 1, 2
 
 _PIPE_WIDTH = 10_000
 """Width of a table that goes into a file or a pipe, in characters: no cell is cut in two."""
+
+
+def standard_input() -> TextIO:
+    """The stream that a person or a pipe writes to.
+
+    Raises:
+        ZoomgroundError: If there is none.
+    """
+    if sys.stdin is None:
+        raise ZoomgroundError("stdin is closed; pipe something into it, or use a terminal")
+    return sys.stdin
 
 
 def emit(document: Any) -> None:
@@ -49,6 +62,17 @@ def complain(problem: object) -> None:
     """Print a problem, each of its lines marked."""
     for line in str(problem).splitlines():
         note(f"error: {line}")
+
+
+def keep_clear(image: Path, out: Path, files: Iterable[str]) -> None:
+    """Refuse a folder in which one of the files to be written is the screenshot itself.
+
+    Raises:
+        typer.BadParameter: If it is.
+    """
+    for name in files:
+        if (out / name).exists() and (out / name).samefile(image):
+            raise typer.BadParameter(f"'{out / name}' is the screenshot; name another folder", param_hint="--out")
 
 
 def finish(*, problems: bool) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoomground.cli.output import complain, emit, finish, note
+from zoomground.cli.output import complain, emit, finish, note, standard_input
 from zoomground.data.jsonl import BlankLine, JsonLine, scan, scan_stream
 from zoomground.errors import RowError
 from zoomground.protocol.actions import Answer, Crop, CropUnits, Malformed, Parsed, ParserMode
@@ -85,9 +84,9 @@ def parse_file(
 def _lines(file: Path) -> Iterator[ScannedLine]:
     # Typer's own check of a path takes "-" for a file that is not there.
     if file == _STDIN:
-        return scan_stream(sys.stdin.buffer, _name(file))
-    if not file.is_file():
-        raise typer.BadParameter(f"'{file}' is no file", param_hint="FILE")
+        return scan_stream(standard_input().buffer, _name(file))
+    if not file.exists() or file.is_dir():
+        raise typer.BadParameter(f"'{file}' is {'a folder' if file.is_dir() else 'no file'}", param_hint="FILE")
     return scan(file)
 
 

@@ -6,21 +6,22 @@ there shows the episode so far; it is written again after every turn.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, note, say
+from zoomground.cli.output import AsJson, complain, emit, finish, keep_clear, needs_extra, note, say, standard_input
 from zoomground.cli.scoring import recipe_in_force
-from zoomground.data.trajectories import SavedRecord, write_bytes, write_records
+from zoomground.data.files import write_bytes
+from zoomground.data.trajectories import SavedRecord, write_records
 from zoomground.environment import GroundingEnv
 from zoomground.errors import RegionError
-from zoomground.geometry import Box
+from zoomground.geometry import Box, Size
 from zoomground.images import load_screenshot
 from zoomground.policies.base import Reply
+from zoomground.protocol.observation import crop_name
 from zoomground.protocol.settings import Arm
 from zoomground.report.words import ending
 from zoomground.rollout import play as play_episode
@@ -58,8 +59,10 @@ def play(
     settings = loaded.episode_settings(arm)
     settings = replace(settings, allow_decline=decline or settings.allow_decline)
     known_target = target is not None
+    crops = (crop_name(number) for number in range(1, settings.crop_budget + 1))
+    keep_clear(image, out, (PAGE_FILE, LOG_FILE, *crops))
     screenshot = load_screenshot(image)
-    task = Task(image.name, instruction, str(image.resolve()), screenshot.size, _target(target))
+    task = Task(image.name, instruction, str(image.resolve()), screenshot.size, _target(target, screenshot.size))
     env = GroundingEnv(task, screenshot, settings)
     for message in env.messages:
         _show(message)
@@ -73,17 +76,22 @@ def play(
     _conclude(record, out, as_json=as_json)
 
 
-def _target(text: str | None) -> Target:
+def _target(text: str | None, size: Size) -> Target:
     """The box of --target; without one a refusal, which names no place."""
     if text is None:
         return Refusal()
     try:
         x1, y1, x2, y2 = (float(number) for number in text.split(","))
-        return Box(x1, y1, x2, y2)
+        box = Box(x1, y1, x2, y2)
     except (ValueError, RegionError) as error:
         raise typer.BadParameter(
             f"'{text}' is not x1,y1,x2,y2 with x1 <= x2 and y1 <= y2", param_hint="--target"
         ) from error
+    if box.x1 < 0 or box.y1 < 0 or box.x2 > size.width or box.y2 > size.height:
+        raise typer.BadParameter(
+            f"'{text}' reaches outside the {size.width}x{size.height} screenshot", param_hint="--target"
+        )
+    return box
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +130,7 @@ def _write_page(env: GroundingEnv, record: SavedRecord, out: Path, *, known_targ
 def _read_turn() -> str | None:
     """The next turn, blank lines in front left out; None at the end of the input."""
     text = ""
-    for line in iter(sys.stdin.readline, ""):
+    for line in iter(standard_input().readline, ""):
         part: str = line.rstrip("\n")
         if part.endswith("\\"):
             text += part[:-1] + "\n"

@@ -9,13 +9,15 @@ import typer
 from PIL import __version__ as pillow_version
 
 from zoomground.cli.output import AsJson, complain, emit, finish, progress, say
-from zoomground.data.trajectories import crop_path, open_screenshot, read_records, write_bytes
-from zoomground.errors import ImageError
+from zoomground.data.files import write_bytes
+from zoomground.data.trajectories import crop_path, open_screenshot, read_records
+from zoomground.errors import ImageError, ZoomgroundError
 from zoomground.images import ImageFormat, Screenshot, cut, encode
 
 if TYPE_CHECKING:
     from zoomground.data.trajectories import SavedRecord
     from zoomground.errors import RowError
+    from zoomground.protocol.observation import CropView
 
 _FORMATS: dict[str, ImageFormat] = {"image/png": "png", "image/jpeg": "jpeg"}
 
@@ -33,26 +35,27 @@ def rebuild_crops(
 ) -> None:
     """Cut the crops of a log again from its screenshots and compare each with the hash that the log holds.
 
-    A screenshot that is missing or another one, and a crop whose bytes differ, are problems (exit code 1).
+    A screenshot that is missing or another one, a crop whose bytes differ, and a log without a record are problems
+    (exit code 1).
     """
     base = log if log.is_dir() else log.parent
     folders = [base] if images is None else [images]
     target = base if out is None else out
     problems: list[str] = []
-    written = 0
+    written = records = 0
     errors: list[RowError] = []
     opened: dict[tuple[str, str], Screenshot] = {}
     with progress() as bar:
         task = bar.add_task("crops", total=None)
         for line in read_records(log, on_error=errors.append):
-            try:
-                good, bad = _rebuild(line.record, folders, target, opened)
-            except ImageError as error:
-                good, bad = 0, [str(error)]
+            records += 1
+            good, bad = _rebuild(line.record, folders, target, opened)
             written += good
             problems += [f"{line.file}:{line.line}: {problem}" for problem in bad]
             bar.advance(task, good)
     problems += [str(error) for error in errors]
+    if not records:
+        problems.append(f"{log}: no record could be read")
     if as_json:
         emit({"crops": written, "out": str(target), "problems": problems})
     else:
@@ -73,16 +76,29 @@ def _rebuild(
     if key not in opened:
         # Episodes of one prompt stand together: one screenshot in memory is enough.
         opened.clear()
-        opened[key] = open_screenshot(trajectory, folders)
-    good, bad = 0, []
+        try:
+            opened[key] = open_screenshot(trajectory, folders)
+        except ImageError as error:
+            return 0, [str(error)]
+    bad = []
     for view in trajectory.crops:
-        encoded = encode(cut(opened[key], view.region, view.shown), _FORMATS.get(view.mime, "png"))
-        if encoded.sha256 != view.sha256:
-            bad.append(
-                f"{record.uuid}/{view.name}: its bytes differ from the recorded ones "
-                f"(Pillow {pillow_version}; another version may compress differently)"
-            )
-            continue
-        write_bytes(out / crop_path(record.uuid, view.name), encoded.data)
-        good += 1
-    return good, bad
+        try:
+            _rebuild_one(view, opened[key], out / crop_path(record.uuid, view.name))
+        except ZoomgroundError as error:
+            bad.append(f"{record.uuid}/{view.name}: {error}")
+    return len(trajectory.crops) - len(bad), bad
+
+
+def _rebuild_one(view: CropView, screenshot: Screenshot, file: Path) -> None:
+    """Write one crop if its bytes are the recorded ones.
+
+    Raises:
+        ImageError: If they are not, or the crop cannot be cut.
+    """
+    encoded = encode(cut(screenshot, view.region, view.shown), _FORMATS.get(view.mime, "png"))
+    if encoded.sha256 != view.sha256:
+        raise ImageError(
+            f"its bytes differ from the recorded ones "
+            f"(Pillow {pillow_version}; another version may compress differently)"
+        )
+    write_bytes(file, encoded.data)

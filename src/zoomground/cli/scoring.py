@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import defaultdict
 from collections.abc import Mapping
@@ -57,22 +58,29 @@ def recipe_in_force(recipe: Path | None, weights: str | None = None, quality: Qu
 
 def _weights(text: str) -> dict[str, float]:
     words = text.replace(",", " ").split()
+    if not words:
+        raise _wrong("no weight is given")
     names = [word.partition("=")[0] if "=" in word else None for word in words]
-    if words and not any(names):
+    if not any(names):
         if len(words) != len(DEFAULT_WEIGHTS):
             raise _wrong(f"{len(words)} numbers, but there are {len(DEFAULT_WEIGHTS)} default rewards")
         return {name: _float(word) for name, word in zip(DEFAULT_WEIGHTS, words, strict=True)}
     for name, word in zip(names, words, strict=True):
         if name not in REWARDS:
             raise _wrong(f"'{word}' is not name=weight with a name of: {', '.join(REWARDS)}")
+    if len(set(names)) < len(names):
+        raise _wrong("a reward is given twice")
     return {cast("str", name): _float(word.partition("=")[2]) for name, word in zip(names, words, strict=True)}
 
 
 def _float(text: str) -> float:
     try:
-        return float(text)
+        value = float(text)
     except ValueError as error:
         raise _wrong(f"'{text}' is not a number") from error
+    if not math.isfinite(value):
+        raise _wrong(f"'{text}' is not a finite number")
+    return value
 
 
 def _wrong(problem: str) -> typer.BadParameter:

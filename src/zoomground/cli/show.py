@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from zoomground.cli.output import AsJson, emit, say
+from zoomground.data.files import write_bytes
 from zoomground.data.trajectories import SavedRecord, open_screenshot, read_records
 from zoomground.errors import ZoomgroundError
+from zoomground.images import encode
 from zoomground.report.draw import draw
 from zoomground.report.words import outcome_line
 
@@ -32,8 +34,7 @@ def show(
     if out is not None:
         base = log if log.is_dir() else log.parent
         picture = draw(line.record.trajectory, open_screenshot(line.record.trajectory, [images or base]))
-        out.parent.mkdir(parents=True, exist_ok=True)
-        picture.save(out, "PNG")
+        write_bytes(out, encode(picture).data)
     if as_json:
         emit({"picture": None if out is None else str(out), "record": line.record.to_dict()})
     else:

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Self
 from zoomground.collect.demonstrations import play_script
 from zoomground.collect.script import Style
 from zoomground.data import jsonl
+from zoomground.data.files import write_bytes
 from zoomground.data.rows import Row, read_rows
 from zoomground.data.shown import write_shown
-from zoomground.data.trajectories import write_bytes
 from zoomground.errors import ZoomgroundError
 from zoomground.images import Screenshot, load_screenshot
 from zoomground.protocol import prompts

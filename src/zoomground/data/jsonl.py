@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from zoomground.data.files import replacing
 from zoomground.errors import RowError, ZoomgroundError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ WHOLE_LINE = "line"
 """Field of an error that concerns the whole line."""
 
 _REMEDY = "one JSON object a line"
-_BOM = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
@@ -93,7 +94,7 @@ def scan_stream(stream: BinaryIO, name: str, *, max_line_bytes: int = MAX_LINE_B
             yield BadLine(number, RowError(name, number, WHOLE_LINE, problem))
             continue
         if number == 1:
-            raw = raw.removeprefix(_BOM)
+            raw = raw.removeprefix(BYTE_ORDER_MARK)
         try:
             yield _parse(raw, name, number)
         except RowError as error:
@@ -134,17 +135,11 @@ def write(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
     Raises:
         RowError: If an object holds what JSON cannot (NaN, an image ...).
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
     count = 0
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as stream:
-            for value in objects:
-                stream.write(_dump(value, path, count + 1) + "\n")
-                count += 1
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as stream:
+        for value in objects:
+            stream.write(_dump(value, path, count + 1) + "\n")
+            count += 1
     return count
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from zoomground.data.trajectories import write_bytes
+from zoomground.data.files import write_bytes
 from zoomground.images import Screenshot, encode
 
 if TYPE_CHECKING:

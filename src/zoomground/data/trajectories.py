@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import TypeAdapter, ValidationError
 
+from zoomground.data.files import replacing
+from zoomground.data.jsonl import BYTE_ORDER_MARK
 from zoomground.errors import ImageError, RowError, ZoomgroundError
 from zoomground.images import Screenshot, load_screenshot
 from zoomground.protocol.messages import to_openai
@@ -180,6 +182,8 @@ def read_records(path: Path, *, on_error: Callable[[RowError], None] | None = No
 
 
 def _parse(line: str | bytes, file: str, number: int) -> SavedRecord:
+    if isinstance(line, bytes):
+        line = line.removeprefix(BYTE_ORDER_MARK)
     try:
         return _ADAPTER.validate_json(line)
     except ValidationError as error:
@@ -250,23 +254,14 @@ class RecordWriter(AbstractContextManager["RecordWriter"]):
 
 def write_records(path: Path, records: Iterable[SavedRecord]) -> int:
     """Write a whole log at once, beside its place and then renamed; the number of records is returned."""
-    partial = path.with_name(path.name + ".partial")
-    partial.unlink(missing_ok=True)
     count = 0
-    with RecordWriter(partial) as writer:
-        for record in records:
-            writer.write(record)
-            count += 1
-    partial.replace(path)
+    with replacing(path) as partial:
+        partial.unlink(missing_ok=True)
+        with RecordWriter(partial) as writer:
+            for record in records:
+                writer.write(record)
+                count += 1
     return count
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file beside its place and rename it; its folder is made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(data)
-    partial.replace(path)
 
 
 def _mend(path: Path) -> None:

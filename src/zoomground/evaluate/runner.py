@@ -7,7 +7,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from zoomground.data.trajectories import RecordWriter, SavedRecord, read_records, write_bytes
+from zoomground.data.files import write_bytes
+from zoomground.data.trajectories import RecordWriter, SavedRecord, read_records
 from zoomground.environment import GroundingEnv
 from zoomground.errors import ZoomgroundError
 from zoomground.evaluate.metrics import Results, measure

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Role = Literal["system", "user", "assistant"]
 
-_TAGS = ("<image>", "<video>", "<audio>", "<bbox>", "<ref-object>", "<cot-process>", "<|")
+_TAGS = ("<image>", "<video>", "<audio>", "<bbox>", "<ref-object>", "<cot-process>", "<start-image>", "<|")
 """Text that some engine or tokenizer takes for more than text."""
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from zoomground.data.files import replacing
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -40,10 +42,8 @@ def write_curves(figures: Sequence[StepFigures], out: Path) -> None:
     _curve(axes[1][1], steps, [figure.canonical_share for figure in figures], "canonical turns", "#d97706", share=True)
     for axis in axes[1]:
         axis.set_xlabel("training step")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    partial = out.with_name(out.name + ".partial")
-    chart.savefig(partial, format="png")
-    partial.replace(out)
+    with replacing(out) as partial:
+        chart.savefig(partial, format="png")
 
 
 def _curve(

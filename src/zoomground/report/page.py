@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from zoomground.data.files import write_bytes
 from zoomground.data.trajectories import SavedRecord
 from zoomground.errors import ImageError
 from zoomground.geometry import Box, Point, Polygon, Region, Size
@@ -170,11 +171,8 @@ def write_page(
         target_color=TARGET_COLOR,
         answer_color=ANSWER_COLOR,
     )
-    out.parent.mkdir(parents=True, exist_ok=True)
-    partial = out.with_name(out.name + ".partial")
     # Lone surrogates cannot be written; they can only come from a log that was made by hand.
-    partial.write_bytes(html.encode("utf-8", "replace"))
-    partial.replace(out)
+    write_bytes(out, html.encode("utf-8", "replace"))
 
 
 def _template() -> Template:

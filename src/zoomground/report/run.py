@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zoomground.data.files import write_bytes
 from zoomground.data.trajectories import open_screenshot, read_records
 from zoomground.errors import ZoomgroundError
 from zoomground.report.curves import write_curves
@@ -127,6 +128,4 @@ def _already_told(error: RowError) -> None:
 
 
 def _write_metrics(steps: Sequence[StepFigures], out: Path) -> None:
-    partial_file = out.with_name(out.name + ".partial")
-    partial_file.write_text("".join(json.dumps(asdict(step)) + "\n" for step in steps), encoding="utf-8")
-    partial_file.replace(out)
+    write_bytes(out, "".join(json.dumps(asdict(step)) + "\n" for step in steps).encode("utf-8"))

@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any, Protocol
 
 from zoomground import __version__
+from zoomground.data.files import write_bytes
 from zoomground.errors import LaunchError
 from zoomground.recipe.recipe import digest
 from zoomground.train.folder import RunFolder
@@ -139,7 +140,4 @@ def _changes(old: Any, new: Any, name: str = "") -> list[str]:
 
 
 def _write(path: Path, value: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
-    partial.replace(path)
+    write_bytes(path, (json.dumps(value, indent=1) + "\n").encode("utf-8"))

@@ -12,6 +12,7 @@ import re
 import shutil
 from typing import TYPE_CHECKING
 
+from zoomground.data.files import write_bytes
 from zoomground.data.trajectories import log_files, read_records, write_records
 from zoomground.errors import ZoomgroundError
 
@@ -83,9 +84,7 @@ def read_metrics(path: Path) -> list[dict[str, object]]:
 
 def _rewind_metrics(path: Path, step: int) -> None:
     kept = [row for row in read_metrics(path) if int(str(row.pop("step"))) <= step]
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
-    partial.replace(path)
+    write_bytes(path, "".join(json.dumps(row) + "\n" for row in kept).encode("utf-8"))
 
 
 def _rewind_trajectories(folder: Path, step: int) -> None:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoomground.data import jsonl
+from zoomground.data.files import write_bytes
 from zoomground.data.rows import read_rows
 from zoomground.data.shown import write_shown
 from zoomground.data.targets import solution_text
-from zoomground.data.trajectories import write_bytes
 from zoomground.engines.swift.session import TASK_COLUMN, Assignment, is_off_arm
 from zoomground.errors import ZoomgroundError
 from zoomground.images import display_name, encode, load_screenshot

@@ -43,14 +43,14 @@ def system_text(*, instruction: str, image_name: str, size: Size, settings: Epis
         settings: Arm, budgets, units.
     """
     version = settings.prompt_version
-    template = _text(version, "system_off" if settings.arm is Arm.OFF else "system_on")
+    template = _text(version, "system_on" if settings.crop_budget else "system_off")
     text = Template(template).substitute(
         instruction=harmless(" ".join(instruction.split())),
         image_path=image_name,
         width=size.width,
         height=size.height,
         units="[0,1000]" if settings.crop_units is CropUnits.NORM else "pixels",
-        calls_per_turn=_NUMBER_WORDS[settings.max_calls_per_turn],
+        calls_per_turn=_NUMBER_WORDS[min(settings.max_calls_per_turn, settings.crop_budget) or 1],
         crops=settings.crop_budget,
         decline=f"\n{_text(version, 'decline')}\n" if settings.allow_decline else "",
         closing=_text(version, "closing_forced" if settings.arm is Arm.FORCED else "closing_on"),
@@ -91,7 +91,7 @@ def last_turn(settings: EpisodeSettings) -> str:
 def correction(reason: Reason, *, settings: EpisodeSettings, remaining_crops: int, remaining_corrections: int) -> str:
     """The message after a bad turn; it never repeats what the policy wrote."""
     version = settings.prompt_version
-    template = _text(version, "correction_off" if settings.arm is Arm.OFF else "correction_on")
+    template = _text(version, "correction_on" if settings.crop_budget else "correction_off")
     return Template(template).substitute(
         explanation=_explanations(version)[reason.value],
         remaining_crops=remaining_crops,

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zoomground.data.files import write_bytes
 from zoomground.data.rows import read_rows
-from zoomground.data.trajectories import write_bytes
 from zoomground.engines.local import LocalPolicy
 from zoomground.evaluate import evaluate_rows, paired_difference
 from zoomground.evaluate.runner import hits_of
