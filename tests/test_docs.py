@@ -6,6 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
+
+from zoomground.environment import GroundingEnv
+from zoomground.geometry import Size
+from zoomground.images import Screenshot
+from zoomground.protocol.settings import EpisodeSettings
+from zoomground.task import Refusal, Task
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -36,3 +43,14 @@ def test_linked_files_exist(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def test_the_quoted_observation_is_what_the_environment_says() -> None:
+    page = (ROOT / "plugins" / "grounding_zoom_in" / "README.md").read_text(encoding="utf-8")
+    quoted = next(line for line in page.splitlines() if line.startswith('{"image_path": "crop_1.png"'))
+    size = Size(3840, 2160)
+    blank = Screenshot(Image.new("RGB", (size.width, size.height)), size, sha256="", source="blank")
+    episode = GroundingEnv(Task("t", "Open the File menu", "screen.png", size, Refusal()), blank, EpisodeSettings())
+    reply = episode.step('<action>crop_image(image_path="screen.png", x1=0, y1=0, x2=250, y2=125)</action>')
+    assert reply is not None
+    assert reply.text.splitlines()[1] == quoted

@@ -91,3 +91,17 @@ def test_the_audit_takes_weights_in_both_spellings() -> None:
 )
 def test_weights_that_are_none_are_wrong_use(weights: str) -> None:
     assert run("audit-rewards", "--weights", weights).exit_code == 2
+
+
+@pytest.mark.parametrize("verb", [("settings",), ("train", "--dry-run"), ("audit-rewards", "--recipe")])
+def test_a_recipe_that_is_not_there_is_wrong_use(tmp_path: Path, verb: tuple[str, ...]) -> None:
+    for recipe in (tmp_path / "absent.toml", tmp_path):
+        assert run(*verb, recipe).exit_code == 2
+
+
+@pytest.mark.parametrize("verb", [("settings",), ("train", "--dry-run")])
+def test_an_empty_recipe_variable_is_none(verb: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZOOMIN_RECIPE", "")
+    result = run(*verb)
+    assert result.exit_code < 2
+    assert "(none)" in result.stdout or "(environment and defaults)" in result.stdout

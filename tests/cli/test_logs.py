@@ -120,7 +120,9 @@ def test_report_writes_page_curves_and_metrics(log: Path) -> None:
 
 
 def test_report_holds_the_evaluation_and_the_checks_of_the_run(log: Path) -> None:
-    evaluation = {"results": [], "head": ["policy", "hit rate"], "rows": [["grpo", "0.75 [0.6, 0.8]"]]}
+    share = {"value": 0.75, "low": 0.6, "high": 0.8}
+    results = {"name": "grpo", "arm": "on", "hits": share, "zoomed": share, "canonical": share, "hits_by_size": {}}
+    evaluation = {"results": [results], "head": ["policy", "hit rate"], "rows": [["grpo", "0.75 [0.6, 0.8]"]]}
     differences = [{"what": "grpo - sft", "hit_rate": "+0.25"}]
     (log / "evaluation").mkdir()
     (log / "evaluation" / "summary.json").write_text(json.dumps(evaluation | {"differences": differences}), "utf-8")
@@ -132,7 +134,7 @@ def test_report_holds_the_evaluation_and_the_checks_of_the_run(log: Path) -> Non
     assert checks["failed episodes"] == "0 of 16"
     page = Path(made["page"]).read_text("utf-8")
     text = run("report", log).stdout
-    for words in ("0.75 [0.6, 0.8]", "grpo - sft", "failed episodes"):
+    for words in ("75.0 [60, 80]", "grpo - sft", "failed episodes"):
         assert words in page
         assert words in text
 

@@ -14,7 +14,12 @@ from zoomground.recipe import load_recipe
 def settings(
     recipe: Annotated[
         Path | None,
-        typer.Argument(envvar="ZOOMIN_RECIPE", help="Recipe (TOML); without one: environment and defaults."),
+        typer.Argument(
+            envvar="ZOOMIN_RECIPE",
+            exists=True,
+            dir_okay=False,
+            help="Recipe (TOML); without one: environment and defaults.",
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

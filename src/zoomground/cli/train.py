@@ -22,7 +22,12 @@ INTERRUPTED = 130
 def train(
     recipe: Annotated[
         Path | None,
-        typer.Argument(envvar="ZOOMIN_RECIPE", help="Recipe (TOML); without one: environment and defaults."),
+        typer.Argument(
+            envvar="ZOOMIN_RECIPE",
+            exists=True,
+            dir_okay=False,
+            help="Recipe (TOML); without one: environment and defaults.",
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the commands, then the problems; run nothing.")

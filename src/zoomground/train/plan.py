@@ -84,12 +84,16 @@ class LaunchPlan:
 
     def text(self) -> str:
         """The plan for a person: what all stages share once, then each command, one option a line."""
-        shared = {k: v for k, v in self.stages[0].env.items() if all(stage.env.get(k) == v for stage in self.stages)}
         lines = [
             f"recipe      {self.recipe or '(environment and defaults)'}  hash {self.recipe_hash}",
             f"run folder  {self.folder.root}",
             f"working in  {self.cwd}",
             "",
+        ]
+        if not self.stages:
+            return "\n".join([*lines, "no stages"])
+        shared = {k: v for k, v in self.stages[0].env.items() if all(stage.env.get(k) == v for stage in self.stages)}
+        lines += [
             "environment of every stage",
             f"   without {' '.join(self.stages[0].unset)}",
             *(f"   {name}={shlex.quote(value)}" for name, value in shared.items()),
