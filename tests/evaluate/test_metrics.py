@@ -71,11 +71,23 @@ def test_figures_of_a_mixed_log() -> None:
     assert (results.zoomed.count, results.zoomed.total) == (1, 4)
     assert (results.canonical.count, results.canonical.total) == (4, 6)
     assert (results.turns, results.crops, results.corrections) == (6 / 4, 1 / 4, 1 / 4)
+    assert results.crop_frame_answers == 0
     assert results.reward == 1.0
     assert results.stop_reasons == {"answered": 4, "error": 1}
     plain = results.to_dict()
     assert plain["hits"]["value"] == 0.4
     assert plain["hits_by_size"]["large"]["value"] == 1.0
+
+
+def test_img_25_answers_in_the_frame_of_the_last_crop_are_counted_and_earn_nothing() -> None:
+    zoom, elsewhere = crop_text(400, 400, 600, 600), crop_text(0, 0, 100, 100)
+    middle = SMALL.center.to_norm(SCREEN)
+    inside = ((middle.x - 400) * 5, (middle.y - 400) * 5)
+    wrong_frame = [_record(zoom, point_text(*inside)), _record(elsewhere, zoom, point_text(*inside))]
+    others = [_record(point_text(*inside)), _record(zoom, elsewhere, point_text(*inside)), _record(zoom, _TEXT[True])]
+    results = measure("tiny", [*wrong_frame, *others], legible_px=28)
+    assert results.crop_frame_answers == 2
+    assert results.hits.count == 1
 
 
 def test_size_is_judged_as_the_policy_sees_it() -> None:

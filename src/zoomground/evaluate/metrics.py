@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from zoomground.errors import ZoomgroundError
 from zoomground.protocol.actions import Dialect
-from zoomground.rewards.base import hit, seen_short_side, target_box
+from zoomground.rewards.base import hit, hit_in_crop_frame, seen_short_side, target_box
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -93,6 +93,7 @@ class Results:
         turns: Mean number of turns, of episodes that did not fail; likewise the next three.
         crops: Mean number of crops.
         corrections: Mean number of bad turns.
+        crop_frame_answers: Number of misses that would be hits in the coordinates of their last crop.
         reward: Mean total reward.
         stop_reasons: How many episodes ended in which way.
     """
@@ -108,6 +109,7 @@ class Results:
     turns: float
     crops: float
     corrections: float
+    crop_frame_answers: int
     reward: float
     stop_reasons: dict[str, int]
 
@@ -155,6 +157,7 @@ def measure(name: str, records: Sequence[SavedRecord], *, legible_px: float) -> 
         turns=_mean([len(one.turns) for one in played]),
         crops=_mean([len(one.crops) for one in played]),
         corrections=_mean([one.corrections for one in played]),
+        crop_frame_answers=sum(map(hit_in_crop_frame, played)),
         reward=_mean([record.total for record in kept if record.total is not None]),
         stop_reasons=dict(Counter(one.stop_reason.value for one in trajectories if one.stop_reason).most_common()),
     )

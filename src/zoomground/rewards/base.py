@@ -93,6 +93,18 @@ def hit(trajectory: Trajectory) -> bool:
     return answer is not None and task.target.contains(Point(answer.x, answer.y).to_px(task.size))
 
 
+def hit_in_crop_frame(trajectory: Trajectory) -> bool:
+    """Whether a miss would have been a hit if its answer were meant in the coordinates of the last crop.
+
+    A figure for logs, never a reward: it tells a policy that looks wrong from one that answers in the wrong frame.
+    """
+    answer, target = trajectory.answer, trajectory.task.target
+    if answer is None or isinstance(target, Refusal) or not trajectory.crops or hit(trajectory):
+        return False
+    meant = trajectory.crops[-1].region.to_original(Point(answer.x, answer.y))
+    return target.contains(meant.to_px(trajectory.task.size))
+
+
 def target_box(trajectory: Trajectory) -> Box | None:
     """The target's box in px (of a polygon: its bounding box); None on a refusal task."""
     target = trajectory.task.target

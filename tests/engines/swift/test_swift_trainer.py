@@ -75,6 +75,7 @@ def test_figures_of_a_step() -> None:
     assert figures["zoomin/hit_rate"] == pytest.approx(2 / 5)
     assert figures["zoomin/zoom_rate"] == pytest.approx(2 / 5)
     assert figures["zoomin/crops"] == pytest.approx(2 / 5)
+    assert figures["zoomin/crop_frame_answers"] == 0
     assert figures["zoomin/corrections"] == pytest.approx(1 / 5)
     assert figures["zoomin/canonical_share"] == pytest.approx(5 / 7)
     assert figures["zoomin/failed"] == pytest.approx(1 / 5)

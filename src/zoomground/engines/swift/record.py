@@ -17,6 +17,7 @@ from zoomground.data.trajectories import RecordWriter, SavedRecord
 from zoomground.protocol.actions import Dialect
 from zoomground.protocol.settings import Arm
 from zoomground.rewards import hit
+from zoomground.rewards.base import hit_in_crop_frame
 from zoomground.trajectory import Outcome, Trajectory
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ def step_figures(rollouts: Sequence[Rollout], recipe_hash: str) -> dict[str, flo
     figures = {
         "hit_rate": fmean(hit(trajectory) for trajectory in trajectories),
         "zoom_rate": fmean(bool(trajectory.crops) for trajectory in trajectories),
+        "crop_frame_answers": fmean(hit_in_crop_frame(trajectory) for trajectory in trajectories),
         "crops": fmean(len(trajectory.crops) for trajectory in trajectories),
         "turns": fmean(len(trajectory.turns) for trajectory in trajectories),
         "corrections": fmean(trajectory.corrections for trajectory in trajectories),
