@@ -89,6 +89,16 @@ def test_grpo_starts_from_the_last_checkpoint_of_sft_or_from_the_given_one(tmp_p
     assert given.stages[0].env["HF_HUB_OFFLINE"] == "1"
 
 
+def test_a_checkpoint_of_ms_swift_says_what_it_was_trained_as(tmp_path: Path) -> None:
+    (tmp_path / "args.json").write_text('{"model_type": "qwen3_5", "template": "qwen3_8", "lr": 1}', encoding="utf-8")
+    found = options(plan("classic-cpu", MODEL_PATH=str(tmp_path)), "grpo")
+    assert (found["--model_type"], found["--template"]) == (["qwen3_5"], ["qwen3_8"])
+    told = options(plan("classic-cpu", MODEL_PATH=str(tmp_path), ZOOMIN_MODEL_TEMPLATE="mine"), "grpo")
+    assert (told["--model_type"], told["--template"]) == (["qwen3_5"], ["mine"])
+    (tmp_path / "args.json").write_text("cut", encoding="utf-8")
+    assert "--template" not in options(plan("classic-cpu", MODEL_PATH=str(tmp_path)), "grpo")
+
+
 def test_a_stopped_stage_goes_on_from_its_last_whole_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

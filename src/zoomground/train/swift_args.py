@@ -7,6 +7,7 @@ pixel limits.
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,18 @@ def grpo_arguments(recipe: Recipe, *, model: str, dataset: Path, output_dir: Pat
     return _words(_common(recipe, model, dataset, output_dir, resume) | own)
 
 
+def trained_as(checkpoint: Path) -> dict[str, str]:
+    """Model type and template that a checkpoint of ms-swift was trained with; empty for any other checkpoint.
+
+    ms-swift's trainer does not look there, and two model types match some architectures, so it must be told.
+    """
+    try:
+        known = json.loads((checkpoint / "args.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {name: known[name] for name in ("model_type", "template") if isinstance(known.get(name), str)}
+
+
 def _common(recipe: Recipe, model: str, dataset: Path, output_dir: Path, resume: Path | None) -> dict[str, object]:
     arguments: dict[str, object] = {
         "model": model,
@@ -107,9 +120,10 @@ def _common(recipe: Recipe, model: str, dataset: Path, output_dir: Path, resume:
         # One folder, so that a stopped run is found again.
         "add_version": False,
     }
+    known = trained_as(Path(model))
     optional = {
-        "model_type": recipe.model.model_type,
-        "template": recipe.model.template,
+        "model_type": recipe.model.model_type or known.get("model_type"),
+        "template": recipe.model.template or known.get("template"),
         "resume_from_checkpoint": resume,
     }
     return arguments | {name: value for name, value in optional.items() if value}
