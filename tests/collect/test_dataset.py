@@ -152,12 +152,16 @@ def test_thinking_that_the_template_opens_is_written_whole(rows_file: Path, tmp_
                 assert message["content"].count("</think>") == 1
 
 
-def test_the_corpus_holds_every_correction_and_no_name_of_the_data(rows_file: Path) -> None:
+def test_the_corpus_holds_every_correction_and_names_of_the_data_in_one_document_only(tmp_path: Path) -> None:
+    screenshot(SIZE).pixels.save(tmp_path / "ledger.png")
+    row = {"problem": "<image>Open it", "solution": "[20, 20, 60, 60]", "images": ["ledger.png"]}
+    rows_file = tmp_path / "rows.jsonl"
+    write_rows(rows_file, [row])
     texts = corpus([rows_file], count=40, seed=0, settings=SETTINGS)
     together = "\n".join(texts)
+    assert sum("ledger" in text for text in texts) == 1
     for words in ("it was cut off.", "No crops remain.", "This is your last turn.", '"to_original"'):
         assert words in together
-    assert "Original image: mail-1.png" not in together
     assert corpus([rows_file], count=40, seed=0, settings=SETTINGS) == texts
 
 

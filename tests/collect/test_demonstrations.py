@@ -140,7 +140,7 @@ def test_round_numbers_where_the_target_has_room() -> None:
         for turn in _demonstrate(seed=seed, style=replace(COARSE, zoom_small=1.0)).turns:
             for action in turn.actions:
                 if isinstance(action, Crop):
-                    assert not any(value % 50 for value in (action.x1, action.y1, action.x2, action.y2))
+                    assert not any(value % 100 for value in (action.x1, action.y1, action.x2, action.y2))
                     assert ".00" not in turn.text
 
 

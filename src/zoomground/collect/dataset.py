@@ -24,7 +24,7 @@ from zoomground.data.files import write_bytes
 from zoomground.data.rows import Row, read_rows
 from zoomground.data.shown import write_shown
 from zoomground.errors import ZoomgroundError
-from zoomground.images import Screenshot, load_screenshot
+from zoomground.images import Screenshot, display_name, load_screenshot
 from zoomground.protocol import prompts
 from zoomground.protocol.actions import Reason
 from zoomground.protocol.messages import Message, to_tagged
@@ -40,13 +40,16 @@ DEMONSTRATIONS_NAME = "demonstrations.jsonl"
 _PARTIAL_NAME = "demonstrations.partial.jsonl"
 _FINGERPRINT_NAME = "fingerprint.txt"
 
-_STEMS = ("app", "board", "chart", "desk", "form", "home", "list", "mail", "menu", "page", "panel", "screen", "view")
+_STEMS = (
+    *("app", "board", "book", "capture", "chart", "client", "desk", "display", "editor", "form", "frame", "home"),
+    *("image", "list", "mail", "main", "menu", "page", "panel", "screen", "shot", "site", "tab", "tool", "view", "web"),
+)
 _KINDS = (".png", ".png", ".jpg", ".webp")
 
 _OPEN_SCREENSHOTS = 8
 """Decoded screenshots that are kept: neighbouring demonstrations often share one."""
 
-_CORPUS_SHARE = 0.03
+_CORPUS_SHARE = 0.04
 """Rare texts of the protocol are repeated to this share of a corpus, so that they count as recurring."""
 
 
@@ -100,7 +103,8 @@ def corpus(
 ) -> list[str]:
     """Texts of the protocol as episodes hold them, one document each: demonstrations, corrections, closing words.
 
-    Every screenshot goes by an invented name, so that no name of the data becomes a word of the vocabulary.
+    Every screenshot goes by an invented name, so that no name becomes part of a recurring phrase; the names of the data
+    are in one document of their own.
 
     Args:
         rows_files: Training rows.
@@ -111,7 +115,8 @@ def corpus(
     """
     stage = _Stage.of(rows_files, seed, settings, replace(style or Style(), renamed=1.0))
     texts = ["\n".join(message.text for message in env.messages) for env in stage.episodes(0, count)]
-    return texts + _rare_texts(settings) * (1 + int(_CORPUS_SHARE * count))
+    names = "\n".join(display_name(row.task.image) for row in stage.rows)
+    return [*texts, *_rare_texts(settings) * (1 + int(_CORPUS_SHARE * count)), names]
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,20 +109,20 @@ class _Script:
 
     def _looks(self, plan: Plan) -> Iterator[str]:
         """The turns that ask for crops; after the last of them a crop holds the whole target."""
-        side, step = self._side(), self.style.crop_step
-        wrong = framing.elsewhere(self._target, side, step, self.rng)
+        side, frames = self._side(), self.style.framing
+        wrong = frames.elsewhere(self._target, side, self.rng)
         if plan is Plan.NESTED:
-            yield self._look(Saying.WIDE, framing.around(self._target, max(side, _WIDE_SIDE), step, self.rng))
+            yield self._look(Saying.WIDE, frames.good(self._target, max(side, _WIDE_SIDE), self.rng))
             yield self._look_further()
             return
-        good = framing.around(self._target, side, step, self.rng)
+        good = frames.good(self._target, side, self.rng)
         first = Saying.MAKE_SURE if self._is_legible else Saying.LOOK
         if plan is Plan.PAIR and wrong is not None:
             windows = self.rng.sample([good, wrong], 2)
             yield self._turn([self._crop(window) for window in windows], Saying.COMPARE)
             return
         if plan is Plan.RECOVERED:
-            yield self._look(first, framing.cutting(self._target, side, step, self.rng))
+            yield self._look(first, frames.cut(self._target, side, self.rng))
             yield self._look(self._complaint(), good)
         elif plan is Plan.WRONG_FIRST and wrong is not None:
             yield self._look(first, wrong)
@@ -138,7 +138,7 @@ class _Script:
         region = self.env.views.region(name)
         target = framing.in_frame(region, self._target)
         side = min(_MAX_SIDE, self._side() * region.zoom)
-        window = framing.around(target, side, self.style.crop_step, self.rng)
+        window = self.style.framing.good(target, side, self.rng)
         return self._turn([self._crop(window, name)], Saying.FURTHER, window.center)
 
     def _complaint(self) -> Saying:

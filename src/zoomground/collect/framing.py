@@ -6,7 +6,8 @@ All boxes are in [0, 1000] of the picture that is cut from: the screenshot, or a
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import NORM, Box, Point
@@ -69,45 +70,116 @@ def in_frame(region: Region, box_norm: Box) -> Box:
     return Box(x1, y1, x2, y2)
 
 
-def around(box: Box, side: float, step: int, rng: random.Random) -> Box:
-    """A window that holds all of a box, at a random offset, at least ``side`` wide and high."""
-    x1, x2 = _around(box.x1, box.x2, side, step, rng)
-    y1, y2 = _around(box.y1, box.y2, side, step, rng)
-    return Box(x1, y1, x2, y2)
+def ninth_index(point: Point) -> tuple[int, int]:
+    """Column and row, 0 to 2, of the ninth of a picture that a point of [0, 1000] lies in."""
+    column, row = (min(2, int(max(0.0, value) * 3 / NORM)) for value in (point.x, point.y))
+    return column, row
 
 
-def cutting(box: Box, side: float, step: int, rng: random.Random) -> Box:
-    """A window with an edge that runs through a box, or just misses it."""
-    good = around(box, side, step, rng)
-    center = box.center
-    options = []
-    if (edge := _down(center.x, step)) > step:
-        options.append(Box(max(0.0, edge - good.width), good.y1, edge, good.y2))
-    if (edge := _up(center.x, step)) < NORM - step:
-        options.append(Box(edge, good.y1, min(NORM, edge + good.width), good.y2))
-    if (edge := _down(center.y, step)) > step:
-        options.append(Box(good.x1, max(0.0, edge - good.height), good.x2, edge))
-    if (edge := _up(center.y, step)) < NORM - step:
-        options.append(Box(good.x1, edge, good.x2, min(NORM, edge + good.height)))
-    return rng.choice(options)
+class Framing(Protocol):
+    """How crops are placed."""
+
+    def good(self, target: Box, side: float, rng: random.Random) -> Box:
+        """A window that holds all of the target, about ``side`` wide and high."""
+        ...
+
+    def cut(self, target: Box, side: float, rng: random.Random) -> Box:
+        """A window with an edge that runs through the target, or just misses it."""
+        ...
+
+    def elsewhere(self, target: Box, side: float, rng: random.Random) -> Box | None:
+        """A window without any part of the target; None where it leaves no room."""
+        ...
 
 
-def elsewhere(box: Box, side: float, step: int, rng: random.Random) -> Box | None:
-    """A window of that side that holds no part of a box; None where the box leaves no room."""
-    side = _up(min(side, NORM), step)
-    for _ in range(_TRIES):
-        x1 = rng.randrange(0, int(NORM - side) + 1, step)
-        y1 = rng.randrange(0, int(NORM - side) + 1, step)
-        window = Box(x1, y1, x1 + side, y1 + side)
-        if window.intersection_area(box) == 0 and not window.contains(box.center):
-            return window
-    return None
+@dataclass(frozen=True, slots=True)
+class FreeWindows:
+    """Windows anywhere: the target off centre, corners on round numbers as a person writes them.
+
+    Attributes:
+        step: Corners are multiples of this.
+    """
+
+    step: int = 10
+
+    def good(self, target: Box, side: float, rng: random.Random) -> Box:
+        """See `Framing`."""
+        x1, x2 = self._around(target.x1, target.x2, side, rng)
+        y1, y2 = self._around(target.y1, target.y2, side, rng)
+        return Box(x1, y1, x2, y2)
+
+    def cut(self, target: Box, side: float, rng: random.Random) -> Box:
+        """See `Framing`."""
+        good, center, step = self.good(target, side, rng), target.center, self.step
+        options = []
+        if (edge := _down(center.x, step)) > step:
+            options.append(Box(max(0.0, edge - good.width), good.y1, edge, good.y2))
+        if (edge := _up(center.x, step)) < NORM - step:
+            options.append(Box(edge, good.y1, min(NORM, edge + good.width), good.y2))
+        if (edge := _down(center.y, step)) > step:
+            options.append(Box(good.x1, max(0.0, edge - good.height), good.x2, edge))
+        if (edge := _up(center.y, step)) < NORM - step:
+            options.append(Box(good.x1, edge, good.x2, min(NORM, edge + good.height)))
+        return rng.choice(options)
+
+    def elsewhere(self, target: Box, side: float, rng: random.Random) -> Box | None:
+        """See `Framing`."""
+        side = _up(min(side, NORM), self.step)
+        for _ in range(_TRIES):
+            x1 = rng.randrange(0, int(NORM - side) + 1, self.step)
+            y1 = rng.randrange(0, int(NORM - side) + 1, self.step)
+            window = Box(x1, y1, x1 + side, y1 + side)
+            if _misses(window, target):
+                return window
+        return None
+
+    def _around(self, low: float, high: float, side: float, rng: random.Random) -> tuple[float, float]:
+        slack = max(0.0, side - (high - low))
+        start = min(max(0.0, low - rng.uniform(0.1, 0.9) * slack), max(0.0, NORM - side))
+        return _down(start, self.step), min(NORM, _up(max(high, start + side), self.step))
 
 
-def _around(low: float, high: float, side: float, step: int, rng: random.Random) -> tuple[float, float]:
-    slack = max(0.0, side - (high - low))
-    start = min(max(0.0, low - rng.uniform(0.1, 0.9) * slack), max(0.0, NORM - side))
-    return _down(start, step), min(NORM, _up(max(high, start + side), step))
+@dataclass(frozen=True, slots=True)
+class NinthWindows:
+    """One of nine windows, 400 wide and high: a ninth of the picture with a margin.
+
+    Where a window goes follows from the place that the thinking names, so a checkpoint that has just learnt to speak
+    asks for sensible crops. A target that no window holds is framed freely.
+    """
+
+    free: FreeWindows = FreeWindows(100)
+
+    def good(self, target: Box, side: float, rng: random.Random) -> Box:
+        """See `Framing`; the side is always that of a ninth."""
+        window = _ninth(*ninth_index(target.center))
+        return window if _holds(window, target) else self.free.good(target, side, rng)
+
+    def cut(self, target: Box, side: float, rng: random.Random) -> Box:
+        """See `Framing`; a neighbour of the right ninth."""
+        column, row = ninth_index(target.center)
+        beside = [(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)]
+        windows = [_ninth(c, r) for c, r in beside if min(c, r) >= 0 and max(c, r) <= 2]
+        options = [window for window in windows if not _holds(window, target)]
+        return rng.choice(options) if options else self.free.cut(target, side, rng)
+
+    def elsewhere(self, target: Box, side: float, rng: random.Random) -> Box | None:
+        """See `Framing`; one of the ninths."""
+        del side
+        windows = [_ninth(column, row) for column in range(3) for row in range(3)]
+        options = [window for window in windows if _misses(window, target)]
+        return rng.choice(options) if options else None
+
+
+def _ninth(column: int, row: int) -> Box:
+    return Box(300.0 * column, 300.0 * row, 300.0 * column + 400, 300.0 * row + 400)
+
+
+def _holds(window: Box, target: Box) -> bool:
+    return window.x1 <= target.x1 and target.x2 <= window.x2 and window.y1 <= target.y1 and target.y2 <= window.y2
+
+
+def _misses(window: Box, target: Box) -> bool:
+    return window.intersection_area(target) == 0 and not window.contains(target.center)
 
 
 def _down(value: float, step: int) -> float:

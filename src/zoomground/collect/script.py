@@ -12,10 +12,12 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from zoomground.geometry import NORM, Point
+from zoomground.collect.framing import Framing, FreeWindows, NinthWindows, ninth_index
 
 if TYPE_CHECKING:
     import random
+
+    from zoomground.geometry import Point
 
 
 class Plan(StrEnum):
@@ -67,8 +69,8 @@ class Style:
         zoom_small: Share of the smaller targets that are zoomed into.
         zoom_legible: Share of the others that are zoomed into all the same.
         plans: Weights of the plans among those that zoom.
-        crop_step: Corners of crops are multiples of this, in [0, 1000]; a person writes round numbers too.
-        answer_step: So are answers, as far as the target is large enough for them.
+        framing: How crops are placed.
+        answer_step: Answers are multiples of this, in [0, 1000], as far as the target is large enough.
         silent: Share of the turns without thinking.
         off: Share of the demonstrations in which zooming is not offered.
         renamed: Share of the demonstrations whose screenshot goes by another name, so that names are read, not known.
@@ -78,7 +80,7 @@ class Style:
     zoom_small: float = 0.9
     zoom_legible: float = 0.1
     plans: Mapping[Plan, float] = field(default_factory=lambda: PLANS)
-    crop_step: int = 10
+    framing: Framing = field(default_factory=FreeWindows)
     answer_step: float = 0.01
     silent: float = 0.1
     off: float = 0.15
@@ -92,12 +94,16 @@ COARSE = Style(
     plans=MappingProxyType(
         {Plan.CONTEXT: 0.8, Plan.NESTED: 0.05, Plan.RECOVERED: 0.05, Plan.WRONG_FIRST: 0.05, Plan.PAIR: 0.05}
     ),
-    crop_step=50,
+    framing=NinthWindows(),
     answer_step=10.0,
     silent=0.0,
+    renamed=0.0,
 )
 """For checkpoints of a few million weights: round numbers, and a choice between zooming and answering that stays open,
 because such a checkpoint learns shares long before it learns to tell sizes; RL has to find both to compare them."""
+
+STYLES: Mapping[str, Style] = MappingProxyType({"free": Style(), "coarse": COARSE})
+"""Styles by the name that a recipe uses."""
 
 _ROWS = ("top", "middle", "bottom")
 _COLUMNS = ("left", "centre", "right")
@@ -153,7 +159,7 @@ def place(point: Point) -> str:
     >>> place(Point(100, 500)), place(Point(1000, 1000))
     ('middle left', 'bottom right')
     """
-    column, row = (min(2, int(max(0.0, value) * 3 / NORM)) for value in (point.x, point.y))
+    column, row = ninth_index(point)
     return PLACES[row * 3 + column]
 
 

@@ -141,6 +141,9 @@ class Sft(Section):
     """Cold start on scripted zoom demonstrations."""
 
     steps: int = Field(default=0, ge=0, description="Optimiser steps; 0: no SFT, GRPO starts from the given checkpoint")
+    style: Literal["free", "coarse"] = Field(
+        default="free", description="How demonstrations look; coarse: round numbers, for checkpoints of a few million"
+    )
     demonstrations: int = Field(default=256, ge=1, description="Scripted episodes to write")
     batch_size: int = Field(default=16, ge=1, description="Conversations in a step")
     micro_batch_size: int = Field(default=4, ge=1, description="Conversations in one forward and backward pass")

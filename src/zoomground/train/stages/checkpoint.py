@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zoomground.collect.dataset import corpus
+from zoomground.collect.script import STYLES, sentences
 from zoomground.engines.tiny import build_checkpoint
 from zoomground.errors import RecipeError
 from zoomground.train.progress import tell
@@ -23,7 +24,13 @@ def checkpoint(loaded: LoadedRecipe, folder: RunFolder) -> None:
     recipe = loaded.recipe
     if not recipe.model.build.arch:
         raise RecipeError("model.build.arch is empty: there is no checkpoint to build")
-    texts = corpus(loaded.train_rows(), count=CORPUS_EPISODES, seed=recipe.run.seed, settings=recipe.episode_settings())
+    texts = corpus(
+        loaded.train_rows(),
+        count=CORPUS_EPISODES,
+        seed=recipe.run.seed,
+        settings=recipe.episode_settings(),
+        style=STYLES[recipe.sft.style],
+    )
     tell(1, 2, "tokenizer")
     card = build_checkpoint(
         folder.checkpoint,
@@ -31,6 +38,7 @@ def checkpoint(loaded: LoadedRecipe, folder: RunFolder) -> None:
         limits=recipe.pixel_limits,
         seed=recipe.run.seed,
         corpus=texts,
+        phrases=sentences(),
     )
     tell(2, 2, f"{card.parameters / 1e6:.2f} M parameters")
 

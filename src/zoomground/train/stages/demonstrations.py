@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zoomground.collect.dataset import write_demonstrations
-from zoomground.collect.script import Style
+from zoomground.collect.script import STYLES
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
 
@@ -23,7 +24,7 @@ def demonstrations(loaded: LoadedRecipe, folder: RunFolder) -> None:
         count=recipe.sft.demonstrations,
         seed=recipe.run.seed,
         settings=recipe.episode_settings(),
-        style=Style(off=recipe.data.off_share),
+        style=replace(STYLES[recipe.sft.style], off=recipe.data.off_share),
         on_progress=tell,
     )
 
