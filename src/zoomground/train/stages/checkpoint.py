@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zoomground.collect.dataset import corpus
-from zoomground.collect.script import STYLES, sentences
+from zoomground.collect.script import sentences
 from zoomground.engines.tiny import build_checkpoint
 from zoomground.errors import RecipeError
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
+from zoomground.train.stages.demonstrations import demonstration_style
 
 if TYPE_CHECKING:
     from zoomground.recipe import LoadedRecipe
@@ -29,7 +30,7 @@ def checkpoint(loaded: LoadedRecipe, folder: RunFolder) -> None:
         count=CORPUS_EPISODES,
         seed=recipe.run.seed,
         settings=recipe.episode_settings(),
-        style=STYLES[recipe.sft.style],
+        style=demonstration_style(recipe),
     )
     tell(1, 2, "tokenizer")
     card = build_checkpoint(
