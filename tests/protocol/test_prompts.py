@@ -31,7 +31,7 @@ def rendered() -> dict[str, str]:
     for arm in (Arm.ON, Arm.OFF):
         settings = EpisodeSettings(arm=arm)
         lines = [
-            prompts.correction(reason, settings=settings, remaining_crops=2, remaining_corrections=1)
+            prompts.correction(reason, settings=settings, remaining_crops=settings.crop_budget, remaining_corrections=1)
             for reason in Reason
         ]
         texts[f"v1-corrections-{arm.value}"] = "\n".join(lines) + "\n"

@@ -52,6 +52,8 @@ def system_text(*, instruction: str, image_name: str, size: Size, settings: Epis
         units="[0,1000]" if settings.crop_units is CropUnits.NORM else "pixels",
         calls_per_turn=_NUMBER_WORDS[min(settings.max_calls_per_turn, settings.crop_budget) or 1],
         crops=settings.crop_budget,
+        turns=settings.max_turns,
+        corrections=settings.max_corrections,
         decline=f"\n{_text(version, 'decline')}\n" if settings.allow_decline else "",
         closing=_text(version, "closing_forced" if settings.arm is Arm.FORCED else "closing_on"),
     )
@@ -91,7 +93,7 @@ def last_turn(settings: EpisodeSettings) -> str:
 def correction(reason: Reason, *, settings: EpisodeSettings, remaining_crops: int, remaining_corrections: int) -> str:
     """The message after a bad turn; it never repeats what the policy wrote."""
     version = settings.prompt_version
-    template = _text(version, "correction_on" if settings.crop_budget else "correction_off")
+    template = _text(version, "correction_on" if remaining_crops else "correction_off")
     return Template(template).substitute(
         explanation=_explanations(version)[reason.value],
         remaining_crops=remaining_crops,
