@@ -113,7 +113,7 @@ def test_other_rows_in_the_same_folder_are_refused(
     plan_of(monkeypatch, ("a", makes("a")))
     run(loaded)
     (tmp_path / "rows.jsonl").write_text("{}\n", encoding="utf-8")
-    with pytest.raises(LaunchError, match=r"rows\.rows\.jsonl"):
+    with pytest.raises(LaunchError, match=r"rows\.1 rows\.jsonl"):
         pipeline.run(loaded, Diary())
 
 
@@ -124,3 +124,38 @@ def test_another_log_folder_is_the_same_run(
     run(loaded)
     again = load_recipe(tmp_path / "r.toml", {"LOG_DIR": str(tmp_path / "elsewhere")})
     assert run(again) == ["before a"]
+
+
+def test_a_training_that_was_stopped_after_its_last_step_is_not_started_again(
+    loaded: LoadedRecipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def plan(loaded: LoadedRecipe) -> LaunchPlan:
+        folder = RunFolder.of(loaded)
+        argv = (sys.executable, "-c", "raise SystemExit('trained on')")
+        stage = Stage("sft", argv, folder.log("sft"), metrics=folder.sft / "logging.jsonl", steps=4)
+        return LaunchPlan("r", "h", folder, Path.cwd(), (stage,))
+
+    monkeypatch.setattr(pipeline, "make_plan", plan)
+    for step in (2, 4):
+        checkpoint = tmp_path / "out" / "sft" / f"checkpoint-{step}"
+        checkpoint.mkdir(parents=True)
+        (checkpoint / "trainer_state.json").write_text(f'{{"global_step": {step}}}')
+    assert run(loaded) == ["begin sft", "done sft"]
+    assert run(loaded) == ["before sft"]
+
+
+def test_a_training_that_was_stopped_before_its_last_step_goes_on(
+    loaded: LoadedRecipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def plan(loaded: LoadedRecipe) -> LaunchPlan:
+        folder = RunFolder.of(loaded)
+        argv = (sys.executable, "-c", makes("went-on"))
+        stage = Stage("sft", argv, folder.log("sft"), metrics=folder.sft / "logging.jsonl", steps=4)
+        return LaunchPlan("r", "h", folder, Path.cwd(), (stage,))
+
+    monkeypatch.setattr(pipeline, "make_plan", plan)
+    checkpoint = tmp_path / "out" / "sft" / "checkpoint-2"
+    checkpoint.mkdir(parents=True)
+    (checkpoint / "trainer_state.json").write_text('{"global_step": 2}')
+    run(loaded)
+    assert Path("out/went-on").exists()

@@ -18,7 +18,7 @@ from zoomground.recipe.recipe import digest
 from zoomground.train.folder import RunFolder
 from zoomground.train.launch import locked, run_stage, stoppable
 from zoomground.train.plan import make_plan
-from zoomground.train.resume import rewind
+from zoomground.train.resume import checkpoint_step, last_checkpoint, rewind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,11 +66,12 @@ def run(loaded: LoadedRecipe, display: Display) -> RunFolder:
             if is_done(folder, stage, identity):
                 display.end(stage, None)
                 continue
-            if stage.metrics is not None:
-                rewind(stage.metrics.parent, stage.rewinds)
             started = time.monotonic()
             display.begin(stage)
-            run_stage(stage, cwd=plan.cwd, lock=lock, watch=display.watch)
+            if stage.metrics is not None:
+                rewind(stage.metrics.parent, stage.rewinds)
+            if not has_trained(stage):
+                run_stage(stage, cwd=plan.cwd, lock=lock, watch=display.watch)
             _mark_done(folder, stage, identity)
             display.end(stage, time.monotonic() - started)
     return folder
@@ -82,7 +83,10 @@ def identity_of(loaded: LoadedRecipe) -> dict[str, Any]:
     return {
         "version": __version__,
         "recipe": loaded.recipe.values(),
-        "rows": {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in rows},
+        "rows": {
+            f"{number} {path.name}": hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+            for number, path in enumerate(rows, start=1)
+        },
     }
 
 
@@ -122,6 +126,12 @@ def is_done(folder: RunFolder, stage: Stage, identity: str) -> bool:
     except (FileNotFoundError, ValueError):
         return False
     return mark.get("run") == identity and all(path.exists() for path in stage.outputs)
+
+
+def has_trained(stage: Stage) -> bool:
+    """Whether a training stage was stopped after its last checkpoint; started again, ms-swift would train on."""
+    last = None if stage.metrics is None else last_checkpoint(stage.metrics.parent)
+    return last is not None and checkpoint_step(last) == stage.steps
 
 
 def _mark_done(folder: RunFolder, stage: Stage, identity: str) -> None:
