@@ -34,12 +34,14 @@ ARCHS = {"qwen3_vl": {}, "qwen3_5": THINKING}
 
 @pytest.fixture(scope="module")
 def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from zoomground.engines.tiny import build_checkpoint
+    from zoomground.engines.tiny import TinyShape, build_checkpoint
 
     folder = tmp_path_factory.mktemp("checkpoints")
     words = [message.text for episode in (_asked(), _zoomed()) for message in episode.messages]
     for arch in ARCHS:
-        build_checkpoint(folder / arch, arch=arch, limits=LIMITS, seed=1, corpus=words)  # type: ignore[arg-type]
+        # Large random weights: untrained, with the shipped range every prompt would get the same reply.
+        shape = TinyShape(initializer_range=0.15)
+        build_checkpoint(folder / arch, arch=arch, limits=LIMITS, seed=1, corpus=words, shape=shape)  # type: ignore[arg-type]
     return folder
 
 
