@@ -79,7 +79,7 @@ def test_training_stages_agree_on_what_the_model_sees() -> None:
 
 
 def test_grpo_starts_from_the_last_checkpoint_of_sft_or_from_the_given_one(tmp_path: Path) -> None:
-    assert options(plan(), "grpo")["--model"][0].endswith("output/demo/sft/checkpoint-400")
+    assert options(plan(), "grpo")["--model"][0].endswith("output/demo/sft/checkpoint-600")
     given = plan("classic-cpu", MODEL_PATH=str(tmp_path))
     assert [stage.name for stage in given.stages] == ["prompts", "grpo", "report"]
     assert options(given, "grpo")["--model"] == [str(tmp_path)]
