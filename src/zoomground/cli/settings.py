@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from zoomground.cli.output import AsJson, emit, say, table
+from zoomground.cli.recipe_file import RecipeFile
 from zoomground.recipe import load_recipe
 
 
 def settings(
-    recipe: Annotated[
-        Path | None,
-        typer.Argument(
-            envvar="ZOOMIN_RECIPE",
-            exists=True,
-            dir_okay=False,
-            help="Recipe (TOML); without one: environment and defaults.",
-        ),
-    ] = None,
+    recipe: RecipeFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Print every setting; the environment wins over the recipe, the recipe over the defaults."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from zoomground.cli.output import AsJson, complain, emit, finish, note, say, table
+from zoomground.cli.recipe_file import RecipeFile
 from zoomground.recipe import load_recipe
 from zoomground.train.display import Bar
 from zoomground.train.pipeline import run
@@ -20,15 +20,7 @@ INTERRUPTED = 130
 
 
 def train(
-    recipe: Annotated[
-        Path | None,
-        typer.Argument(
-            envvar="ZOOMIN_RECIPE",
-            exists=True,
-            dir_okay=False,
-            help="Recipe (TOML); without one: environment and defaults.",
-        ),
-    ] = None,
+    recipe: RecipeFile = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the commands, then the problems; run nothing.")
     ] = False,
