@@ -1,0 +1,108 @@
+"""A headless Chromium that draws screens: one page for all, contents swapped, pixels through the DevTools protocol."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from zoomground.errors import ZoomgroundError
+from zoomground.synth.html import Drawn, draw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from zoomground.synth.graph import Screen
+    from zoomground.synth.icons.base import IconSet
+    from zoomground.synth.skins.base import Skin
+
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
+_FLAGS = (
+    "--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
+    "--no-first-run", "--disable-gpu", "--disable-lcd-text", "--font-render-hinting=none",
+    "--force-color-profile=srgb", "--hide-scrollbars", "--enable-blink-features=ComputedAccessibilityInfo",
+)  # fmt: skip
+
+
+class Browser:
+    """An open browser with one page."""
+
+    def __init__(self, chromium: Any, assets: Path | None) -> None:
+        self.version: str = chromium.version
+        self._assets = assets
+        self._page = chromium.new_context(offline=True).new_page()
+        self._page.set_content("<!doctype html><html><head></head><body></body></html>")
+        self._page.add_script_tag(content=_own("page.js"))
+        self._devtools = self._page.context.new_cdp_session(self._page)
+
+    def show(self, screen: Screen, skin: Skin, icons: IconSet) -> Drawn:
+        """Draw a screen; it stays until the next one."""
+        drawn = draw(screen, skin, icons)
+        if not self._page.evaluate("name => zgKnows(name)", skin.name):
+            self._page.evaluate("([name, css]) => zgLearn(name, css)", [skin.name, self._sheet(skin)])
+        metrics = {
+            "width": round(screen.width_px / screen.scale),
+            "height": round(screen.height_px / screen.scale),
+            "deviceScaleFactor": screen.scale,
+            "mobile": False,
+        }
+        self._devtools.send("Emulation.setDeviceMetricsOverride", metrics)
+        attributes = (skin.dark if screen.dark else skin.light) or ""
+        self._page.evaluate(
+            "one => zgShow(one)",
+            {
+                "skin": skin.name, "html": drawn.body, "language": screen.language,
+                "attributes": dict(_pair(text) for text in attributes.split()), "font": screen.font,
+                "px": screen.font_px,
+            },
+        )  # fmt: skip
+        return drawn
+
+    def png(self) -> bytes:
+        """The screen's pixels as a PNG, written for speed."""
+        shot = self._devtools.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        return base64.b64decode(shot["data"])
+
+    def _sheet(self, skin: Skin) -> str:
+        own = [_own("skins/base.css"), skin.css]
+        if not skin.sheets:
+            return "\n".join(own)
+        if self._assets is None:
+            raise ZoomgroundError(f"skin '{skin.name}' needs the npm package {skin.package}")
+        return "\n".join([*((self._assets / sheet).read_text(encoding="utf-8") for sheet in skin.sheets), *own])
+
+
+@contextmanager
+def open_browser(path: str | None = None, assets: Path | None = None) -> Iterator[Browser]:
+    """Start a browser, and end it afterwards.
+
+    Args:
+        path: The program; None looks for Chromium on the PATH.
+        assets: The ``node_modules`` folder that skins of component libraries take their sheets from.
+
+    Raises:
+        ZoomgroundError: If there is no browser.
+    """
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 -- the extra may be missing
+
+    found = path or next((one for name in _NAMES if (one := shutil.which(name))), None)
+    if found is None:
+        raise ZoomgroundError("no Chromium found")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=list(_FLAGS))
+        try:
+            yield Browser(chromium, assets)
+        finally:
+            chromium.close()
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, _, value = text.partition("=")
+    return name, value.strip('"')
+
+
+def _own(name: str) -> str:
+    return files("zoomground.synth").joinpath(name).read_text(encoding="utf-8")

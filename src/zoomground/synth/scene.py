@@ -1,0 +1,110 @@
+"""What a program's builder draws from: one seed's choices, words and names in the screen's language."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from zoomground.synth import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from faker import Faker
+
+
+@lru_cache
+def _faker(language: str) -> Faker:
+    from faker import Faker  # noqa: PLC0415 -- the extra may be missing; `synth` says so before anything starts
+
+    return Faker(words.LANGUAGES[language], use_weighting=False)
+
+
+@dataclass(slots=True)
+class Scene:
+    """The choices behind one program on one screen.
+
+    Attributes:
+        rng: Every choice comes from it.
+        language: Language of all texts.
+        width: Width that the program has, in CSS px.
+        height: Height that it has, in CSS px.
+        density: 0 roomy to 1 packed: how small and how many its parts are.
+        dark: Whether the screen is dark.
+    """
+
+    rng: random.Random
+    language: str
+    width: float
+    height: float
+    density: float = 0.5
+    dark: bool = False
+    _used: set[str] = field(default_factory=set)
+
+    def sized(self, width: float, height: float) -> Scene:
+        """The same scene for another window: the same random numbers and used names go on."""
+        return replace(self, width=width, height=height)
+
+    def chance(self, share: float) -> bool:
+        """True with this probability."""
+        return self.rng.random() < share
+
+    def between(self, roomy: float, packed: float) -> float:
+        """A whole number of px between two ends by density, with some play."""
+        at = min(1.0, max(0.0, self.density + self.rng.uniform(-0.15, 0.15)))
+        return float(round(roomy + (packed - roomy) * at))
+
+    def say(self, key: str, **parts: object) -> str:
+        """A text of `words` in the screen's language."""
+        return words.say(key, self.language, **parts)
+
+    def fake(self, make: Callable[[Faker], str]) -> str:
+        """Something from Faker that this screen has not shown yet: ``scene.fake(lambda f: f.company())``."""
+        faker = _faker(self.language)
+        for _ in range(50):
+            faker.seed_instance(self.rng.getrandbits(64))
+            text = make(faker).replace("\n", " ").strip()
+            if text and text not in self._used:
+                break
+        self._used.add(text)
+        return text
+
+    def person(self) -> str:
+        """A full name."""
+        return self.fake(lambda f: f.name())
+
+    def company(self) -> str:
+        """A company."""
+        return self.fake(lambda f: f.company())
+
+    def title(self, least: int = 2, most: int = 5) -> str:
+        """A heading of some words, without a full stop."""
+        count = self.rng.randint(least, most)
+        return self.fake(lambda f: f.sentence(count, variable_nb_words=False).rstrip(".。"))
+
+    def sentence(self, count: int = 10) -> str:
+        """A sentence of about this many words."""
+        return self.fake(lambda f: f.sentence(count))
+
+    def word(self) -> str:
+        """One word."""
+        return self.fake(lambda f: f.word())
+
+    def file_name(self, *endings: str) -> str:
+        """A file's name."""
+        ending = self.rng.choice(endings or ("pdf", "docx", "xlsx", "png", "txt", "zip"))
+        return self.fake(lambda f: f"{f.word()}_{f.word()}.{ending}")
+
+    def date(self) -> str:
+        """A date of the last years, as 2024-05-17."""
+        return f"20{self.rng.randint(19, 26)}-{self.rng.randint(1, 12):02d}-{self.rng.randint(1, 28):02d}"
+
+    def clock(self) -> str:
+        """A time of day, as 14:05."""
+        return f"{self.rng.randint(0, 23)}:{self.rng.randint(0, 59):02d}"
+
+    def number(self, low: float = 1, high: float = 10000, decimals: int = 0) -> str:
+        """A number between two ends."""
+        return f"{self.rng.uniform(low, high):,.{decimals}f}"
