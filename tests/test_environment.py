@@ -151,7 +151,7 @@ def test_a_correction_never_repeats_the_policys_words() -> None:
     assert "ignore" not in reply.text
 
 
-def test_a_cut_turn_ends_the_episode_whatever_it_holds() -> None:
+def test_rl_27_a_cut_turn_ends_the_episode_whatever_it_holds() -> None:
     episode = env()
     assert episode.step(POINT, finish_reason="length") is None
     record = episode.trajectory()
@@ -273,6 +273,7 @@ def test_pixel_units_are_pixels_of_the_named_image() -> None:
 
 
 def test_pixel_units_outside_the_image() -> None:
+    """IMG-15: wholly outside is a correction, partly outside is clipped and the clipped window is reported."""
     episode = env(settings=EpisodeSettings(crop_units=CropUnits.PIXELS))
     episode.step(crop_text(1300, 0, 1400, 100))
     assert episode.trajectory().turns[-1].malformed is Reason.OUTSIDE_IMAGE
@@ -281,6 +282,7 @@ def test_pixel_units_outside_the_image() -> None:
 
 
 def test_the_mapping_brings_a_point_of_a_crop_back() -> None:
+    """IMG-17: the reply carries the window that was cut, with its mapping."""
     episode = env()
     (shown,) = observations(episode.step(crop_text(433.33, 466.67, 566.67, 600.01)))
     m = shown["to_original"]

@@ -47,6 +47,7 @@ def _write(rows_file: Path, out: Path, count: int = 12, seed: int = 0, **options
 
 
 def test_rows_hold_one_image_for_each_tag_and_canonical_turns(rows_file: Path, tmp_path: Path) -> None:
+    """DAT-13: coordinates stand in the text, in [0,1000]; there is no field whose boxes a framework would rescale."""
     rows = _write(rows_file, tmp_path / "out", count=30)
     assert len(rows) == 30
     assert any(len(row["images"]) > 1 for row in rows)

@@ -145,6 +145,7 @@ def test_a_fault_fails_the_batch_it_happens_in(checkpoints: Path, monkeypatch: p
 
 
 def test_refuses_another_patch_multiple_and_a_folder_without_checkpoint(checkpoints: Path, tmp_path: Path) -> None:
+    """IMG-19: the factor is the processor's own."""
     from zoomground.engines.local import LocalPolicy
 
     other = env(task(SCREEN), replace(SETTINGS, limits=PixelLimits(28, 28**2, 16 * 28**2)))

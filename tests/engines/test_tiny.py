@@ -68,7 +68,7 @@ def test_digits_stay_single(card: Any) -> None:
     assert [token for token in tokens if any(c.isdigit() for c in token)] == list("1280008" + "0125")
 
 
-def test_eos_and_pad_differ_and_media_tokens_are_never_sampled(card: Any) -> None:
+def test_rl_01_eos_and_pad_differ_and_media_tokens_are_never_sampled(card: Any) -> None:
     from transformers import AutoTokenizer, GenerationConfig
 
     tokenizer = AutoTokenizer.from_pretrained(card.path)

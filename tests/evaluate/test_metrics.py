@@ -16,6 +16,7 @@ from zoomground.errors import ZoomgroundError
 from zoomground.evaluate import Share, measure, paired_difference, wilson
 from zoomground.geometry import Box, Size
 from zoomground.protocol.settings import Arm, EpisodeSettings
+from zoomground.rewards.accuracy import Accuracy
 from zoomground.task import Refusal
 from zoomground.trajectory import StopReason
 
@@ -77,6 +78,15 @@ def test_figures_of_a_mixed_log() -> None:
     plain = results.to_dict()
     assert plain["hits"]["value"] == 0.4
     assert plain["hits_by_size"]["large"]["value"] == 1.0
+
+
+@pytest.mark.parametrize(("answer", "counted"), [((100, 100), 1), ((200, 200), 1), ((200.01, 150), 0)])
+def test_evl_01_the_edges_of_the_box_count_as_in_the_reward(answer: tuple[float, float], counted: int) -> None:
+    played = env(task(Size(1000, 1000), Box(100, 100, 200, 200)))
+    played.step(point_text(*answer))
+    record = SavedRecord.of(played.trajectory(), uuid="x")
+    assert measure("a", [record], legible_px=28).hits.count == counted
+    assert Accuracy()(record.trajectory) == counted
 
 
 def test_img_25_answers_in_the_frame_of_the_last_crop_are_counted_and_earn_nothing() -> None:

@@ -29,7 +29,7 @@ THOUSAND = Size(1000, 1000)
         ((150, 99.99), 0.0),
     ],
 )
-def test_the_edges_of_the_box_are_inside(answer: tuple[float, float], expected: float) -> None:
+def test_evl_01_the_edges_of_the_box_are_inside(answer: tuple[float, float], expected: float) -> None:
     assert Accuracy()(episode(answer=answer, target=Box(100, 100, 200, 200), screen=THOUSAND)) == expected
 
 
@@ -87,7 +87,7 @@ def test_form_does_not_ask_whether_the_answer_is_right() -> None:
     assert Format()(episode(answer=(1.0, 1.0))) == 1.0
 
 
-def test_a_cut_turn_has_no_form() -> None:
+def test_rl_27_a_cut_turn_has_no_form() -> None:
     assert Format()(episode(finish_reason="length")) == 0.0
     assert Format()(episode(finish_reason=None)) == 1.0
 

@@ -92,6 +92,7 @@ def assert_in_order(trajectory: Trajectory) -> None:
 def test_any_hit_beats_any_miss_in_real_episodes(
     target: Target, difficulty: Difficulty | None, script: list[str], end: str | None
 ) -> None:
+    """RL-19: format cannot offset accuracy."""
     game = env(task(SMALL, target, difficulty=difficulty), RULES)
     for number, text in enumerate(script, start=1):
         if not game.done:
@@ -114,6 +115,7 @@ def test_the_lowest_hit_is_as_low_as_the_design_says() -> None:
 
 
 def test_the_highest_miss_is_as_high_as_the_design_says() -> None:
+    """RL-19: all the format there is, and still below the lowest hit."""
     triangle = Polygon((Point(0, 0), Point(1000, 0), Point(0, 1000)))
     best = episode(answer=(500.0, 900.0), target=triangle)
     assert total(best, 1.0) == pytest.approx(HIGHEST_MISS)

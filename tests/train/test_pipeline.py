@@ -74,7 +74,7 @@ def test_stages_run_once(loaded: LoadedRecipe, monkeypatch: pytest.MonkeyPatch) 
     plan_of(monkeypatch, ("a", makes("a")), ("b", makes("b")))
     assert run(loaded) == ["begin a", "done a", "begin b", "done b"]
     assert run(loaded) == ["before a", "before b"]
-    assert Path("out/a").read_text() == "x"
+    assert Path("out/a").read_text(encoding="utf-8") == "x"
 
 
 def test_a_failed_run_goes_on_where_it_failed(loaded: LoadedRecipe, monkeypatch: pytest.MonkeyPatch) -> None:

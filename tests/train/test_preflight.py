@@ -87,6 +87,7 @@ def test_every_problem_at_once(folder: Path) -> None:
 
 
 def test_bad_rows_name_file_line_and_field(folder: Path) -> None:
+    """DAT-05, DAT-07: before training."""
     rows(folder, solution="[600,10,700,30]")
     assert "rows.jsonl:1: field 'solution'" in check(folder)[0]
 

@@ -76,6 +76,8 @@ def test_a_written_dataset_reaches_the_scheduler_whole(tmp_path: Path, monkeypat
     )
     out = tmp_path / "engine" / "prompts.jsonl"
     assert write_dataset([file], out, settings=RULES, off_share=0.0).rows == 2
+    for line in out.read_text(encoding="utf-8").splitlines():
+        assert set(json.loads(line)) == {"messages", "images", "solution", TASK_COLUMN}, "DAT-13: no box field"
     one, two = (played(request) for request in through_swift(out, monkeypatch, tmp_path))
     assert one.task.id == "one"
     assert one.task.instruction == "Open File"
@@ -210,6 +212,7 @@ PICTURES = {
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_ms_swift_and_the_environment_see_the_same_pixels(tmp_path: Path, name: str) -> None:
+    """IMG-01, IMG-05, IMG-07: rollout and trainer agree."""
     path = PICTURES[name](tmp_path / name)
     ours = load_screenshot(path).pixels
     alike = seen_alike(path, name)

@@ -97,7 +97,7 @@ def test_a_failed_episode_scores_nothing_and_stays_finite(screen: Path) -> None:
 @pytest.mark.parametrize(
     "infos", [{TRAJECTORY_KEY: "{"}, {TRAJECTORY_KEY: 7}, {}, None, {TRAJECTORY_KEY: '{"schema": 99}'}]
 )
-def test_one_bad_sample_does_not_fail_the_batch(screen: Path, infos: Any) -> None:
+def test_rl_23_one_bad_sample_does_not_fail_the_batch(screen: Path, infos: Any) -> None:
     some = samples(screen, LOOPS["trainer"])
     good = score(some, [orms["zoomin_accuracy"](args=None)])
     some[1].rollout_infos = deepcopy(infos)
@@ -120,11 +120,39 @@ def test_a_value_that_is_no_number_counts_as_unscored(
     assert function.door.unscored == 1
 
 
-def test_a_reward_that_does_not_apply_is_zero(screen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rl_21_a_reward_that_does_not_apply_is_zero(screen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     function = orms["zoomin_accuracy"](args=None)
-    monkeypatch.setattr(function.door, "_reward", lambda _: None)
-    assert score(samples(screen, LOOPS["trainer"])[:1], [function]).tolist() == [[0.0]]
+    given = iter([1.0, None, 0.0])
+    monkeypatch.setattr(function.door, "_reward", lambda _: next(given))
+    assert score(samples(screen, LOOPS["trainer"])[:3], [function]).tolist() == [[1.0], [0.0], [0.0]]
     assert function.door.unscored == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rl_21_rl_23_every_reward_is_a_finite_float_whatever_breaks(
+    screen: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RL-23: a fault costs its sample only. It earns 0, the judge's reward its neutral score, and it is counted."""
+    function = orms[name](args=None)
+    calls = iter(range(9))
+    scored = function.door._reward
+
+    def times_out(trajectory: Trajectory) -> float | None:
+        if next(calls) == 1:
+            raise TimeoutError("the judge did not answer")
+        return scored(trajectory)
+
+    some = samples(screen, LOOPS["trainer"])[:3]
+    expected = score(some, [orms[name](args=None)]).tolist()
+    monkeypatch.setattr(function.door, "_reward", times_out)
+    values = score(some, [function])
+    assert torch.isfinite(values).all()
+    assert values[1].item() == (0.5 if name == "zoomin_cot_rm" else 0.0)
+    assert [values.tolist()[0], values.tolist()[2]] == [expected[0], expected[2]]
+    assert (function.door.unscored, function.door.unscored_in_batch) == (1, 1)
+    assert function.door.last_failure == "TimeoutError: the judge did not answer"
+    score(some[:1], [function])
+    assert (function.door.unscored, function.door.unscored_in_batch) == (1, 0)
 
 
 @pytest.mark.parametrize(("text", "reward"), [(HIT, 1.0), (MISS, 0.0), ("(500, 500)", 1.0), ("no idea", 0.0)])

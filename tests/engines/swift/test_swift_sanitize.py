@@ -59,7 +59,7 @@ def test_alternatives_that_json_cannot_carry_are_dropped() -> None:
     assert choice.logprobs == {"content": [{"logprob": -0.5, "top_logprobs": [{"logprob": -0.5}]}]}
 
 
-def test_ids_are_read_from_the_tokenizer_and_the_template() -> None:
+def test_rl_01_ids_are_read_from_the_tokenizer_and_the_template() -> None:
     tokenizer = LetterTokenizer()
     media = MediaIds.of(tokenizer, [12345])
     assert media.forbidden == {*tokenizer.media.values(), 12345}
@@ -77,8 +77,8 @@ def test_the_filler_is_never_a_media_id() -> None:
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, None])
-def test_finite_is_asked_for_explicitly(bad: float | None) -> None:
-    """`max` with NaN depends on the order of its arguments: no clamping here."""
+def test_rl_17_finite_is_asked_for_explicitly(bad: float | None) -> None:
+    """RL-17: `max` with NaN depends on the order of its arguments, so nothing is clamped: it is left out."""
     choice = Choice([1, 2, 3], entries([-0.1, bad, -0.3]))
     assert clean(choice, MEDIA).mask == [1, 0, 1]
     assert choice.logprobs == entries([-0.1, -0.3])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import swift_loops
 from swift.infer_engine.protocol import RolloutInferRequest
+from swift.rl_core.data import GRPOSample
 from swift.rollout.agent_loop import invoke_async_hook
 from swift_loops import (
     LOOPS,
@@ -18,6 +19,7 @@ from swift_loops import (
     LetterTokenizer,
     PlainTemplate,
     Said,
+    ScriptedEngine,
     a_request,
     a_task,
     assert_whole,
@@ -28,11 +30,13 @@ from swift_loops import (
 
 from episodes import crop_text, point_text
 from zoomground.engines.swift.active import EngineSettings
-from zoomground.engines.swift.scheduler import COUNTS_KEY, TRAJECTORY_KEY, ZoominGroundingScheduler
+from zoomground.engines.swift.record import Rollout, StepFacts, step_figures
+from zoomground.engines.swift.scheduler import COUNTS_KEY, TOKENS_KEY, TRAJECTORY_KEY, ZoominGroundingScheduler
 from zoomground.environment import GroundingEnv
 from zoomground.images import load_screenshot
 from zoomground.protocol.settings import Arm, EpisodeSettings
-from zoomground.trajectory import StopReason, Trajectory
+from zoomground.rewards.format import Format
+from zoomground.trajectory import Outcome, StopReason, Trajectory
 
 SCRIPTS = {
     "direct": [Said(point_text(500, 500))],
@@ -81,7 +85,8 @@ def test_both_loops_and_the_environment_alone_give_one_trajectory(screen: Path, 
 
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
 @pytest.mark.parametrize("prefix", ["", NO_THINKING])
-def test_every_turn_is_trained_and_has_ids_mask_and_log_probs(screen: Path, loop: object, prefix: str) -> None:
+def test_rl_05_every_turn_is_trained_and_has_ids_mask_and_log_probs(screen: Path, loop: object, prefix: str) -> None:
+    """RL-05, RL-07: 1 on every sampled id of every turn; the template's prefix stands in front with 0."""
     outputs, scheduler, engine = loop(
         {key: a_request(screen, uuid=key) for key in SCRIPTS}, SCRIPTS, template=PlainTemplate(prefix)
     )
@@ -102,7 +107,8 @@ def test_every_turn_is_trained_and_has_ids_mask_and_log_probs(screen: Path, loop
 
 
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
-def test_crops_travel_as_data_uris_in_the_order_of_their_tags(screen: Path, loop: object) -> None:
+def test_rl_03_crops_travel_as_data_uris_in_the_order_of_their_tags(screen: Path, loop: object) -> None:
+    """RL-03, IMG-29: each sample has its own images, in order, with the prefix that keeps base64 from being a path."""
     outputs, _, engine = loop({"two": a_request(screen)}, {"two": SCRIPTS["two_in_a_turn"]})
     env = GroundingEnv(a_task(screen), load_screenshot(screen), EpisodeSettings())
     env.step(SCRIPTS["two_in_a_turn"][0].text)
@@ -110,6 +116,71 @@ def test_crops_travel_as_data_uris_in_the_order_of_their_tags(screen: Path, loop
     assert crops[0] != crops[1]
     assert engine.shown["two"][1].images == [str(screen), *crops]
     assert [str(image).strip() for image in outputs["two"].rollout_infos["images"]] == [str(screen), *crops]
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_rl_03_samples_of_one_prompt_keep_their_own_images(screen: Path, loop: object) -> None:
+    """RL-03: a group of which the samples end with 1, 2 and 3 images reaches the trainer with one image a tag."""
+    scripts = {name: SCRIPTS[name] for name in ("direct", "one_crop", "nested")}
+    outputs, _, engine = loop({key: a_request(screen, uuid=key) for key in scripts}, scripts)
+    for key, count in (("direct", 1), ("one_crop", 2), ("nested", 3)):
+        sample = GRPOSample(messages=[], images=[str(screen)])
+        sample.apply_rollout_output(rollout_output=outputs[key])
+        tags = sum(m["content"].count("<image>") for m in sample.messages if isinstance(m["content"], str))
+        assert len(sample.images) == tags == count
+        seen = engine.shown[key][-1].images
+        assert [str(image).strip() for image in sample.images] == [str(image).strip() for image in seen]
+
+
+@pytest.mark.parametrize("handed", ["engine", "tokenizer and template", "nothing"])
+def test_rl_07_the_response_prefix_is_masked_whatever_the_scheduler_was_handed(screen: Path, handed: str) -> None:
+    """RL-07: what the template puts in front of a reply is prompt to the engine: with the ids, out of the loss.
+
+    Colocated there is no engine, so tokenizer and template are handed over. Without either, nobody knows of a prefix.
+    """
+    tokenizer, template = LetterTokenizer(), PlainTemplate(NO_THINKING)
+    given = {
+        "engine": {"infer_engine": ScriptedEngine({}, template)},
+        "tokenizer and template": {"tokenizer": tokenizer, "template": template},
+        "nothing": {},
+    }[handed]
+    scheduler = ZoominGroundingScheduler(**given, settings=PLAIN)
+    request = a_request(screen)
+    invoke_async_hook(scheduler.on_trajectory_start([request]))
+    made = choice(Said(point_text(500, 500)), tokenizer, NO_THINKING).choices[0]
+    sampled = list(made.token_ids)
+    scheduler.append_assistant_completion(request, made.message.content)
+    assert invoke_async_hook(scheduler.on_turn_end(request, made, 1))["done"]
+    prefix = [] if handed == "nothing" else tokenizer.encode(NO_THINKING, add_special_tokens=False)
+    ids, mask = scheduler.get_response_token_data(request, made)
+    assert ids == prefix + sampled
+    assert mask == [0] * len(prefix) + [1] * len(sampled)
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+@pytest.mark.parametrize("key", ["cut", "cut_at_once"])
+def test_rl_27_a_cut_last_turn_is_flagged_has_no_format_and_is_counted(screen: Path, loop: object, key: str) -> None:
+    outputs, _, _ = loop({key: a_request(screen, uuid=key)}, {key: SCRIPTS[key]})
+    record = trajectory(outputs[key])
+    assert record.stop_reason is StopReason.LENGTH
+    assert record.stop_reason.outcome is Outcome.TRUNCATED
+    assert Format()(record) == 0
+    sample = GRPOSample(messages=[], images=[str(screen)])
+    sample.apply_rollout_output(rollout_output=outputs[key])
+    assert sample.is_truncated
+    facts = StepFacts(1, num_generations=1, weights={}, scale_rewards="group", rank=0)
+    figures = step_figures([Rollout("u", record, {}, 0.0, 0, {})], facts, "")
+    assert figures["zoomin/truncated"] == figures["zoomin/cut_episodes"] == 1
+    assert figures["zoomin/cut_turns"] == 1 / len(SCRIPTS[key])
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_rl_29_sampled_tokens_are_told_turn_by_turn(screen: Path, loop: object) -> None:
+    """RL-29: the limit is one on a turn; the prefix of the template was never sampled and does not count."""
+    template = PlainTemplate(NO_THINKING)
+    outputs, _, _ = loop({"k": a_request(screen)}, {"k": SCRIPTS["one_crop"]}, template=template)
+    expected = [len(said.text) + 1 for said in SCRIPTS["one_crop"]]
+    assert outputs["k"].rollout_infos[TOKENS_KEY] == expected
 
 
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
@@ -145,7 +216,7 @@ def test_max_turns_of_ms_swift_is_the_last_turn_of_the_episode(screen: Path) -> 
 
 
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
-def test_sampled_media_tokens_leave_the_loss_and_the_conversation(screen: Path, loop: object) -> None:
+def test_rl_01_sampled_media_tokens_leave_the_loss_and_the_conversation(screen: Path, loop: object) -> None:
     image_pad = LetterTokenizer().media["<|image_pad|>"]
     text = crop_text(400, 400, 600, 600)
     ids = [*LetterTokenizer().encode(text, add_special_tokens=False), image_pad, image_pad, 1]
@@ -162,7 +233,7 @@ def test_sampled_media_tokens_leave_the_loss_and_the_conversation(screen: Path, 
 
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-def test_a_log_prob_that_is_no_number_costs_its_token_only(screen: Path, loop: object, bad: float) -> None:
+def test_rl_17_a_log_prob_that_is_no_number_costs_its_token_only(screen: Path, loop: object, bad: float) -> None:
     text = point_text(500, 500)
     logprobs = [-0.5] * (len(text) + 1)
     logprobs[3] = bad

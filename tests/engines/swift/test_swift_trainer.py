@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -13,10 +15,14 @@ from episodes import crop_text, env, point_text
 from zoomground.data.trajectories import read_records
 from zoomground.engines.swift.active import EngineSettings
 from zoomground.engines.swift.record import Rollout, StepFacts, log_path, saved_record, step_figures, write_step
+from zoomground.errors import ZoomgroundError
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.trajectory import StopReason, Trajectory
 
 pytestmark = [pytest.mark.engine, pytest.mark.filterwarnings("ignore")]
+
+WEIGHTS = {"zoomin_accuracy": 1.0, "zoomin_format": 0.5}
+FACTS = StepFacts(3, num_generations=4, weights=WEIGHTS, scale_rewards="group", rank=0)
 
 
 def played(*texts: str, arm: Arm = Arm.ON, fail: bool = False) -> Trajectory:
@@ -70,7 +76,7 @@ def test_figures_of_a_step() -> None:
         Rollout(f"u{number}", trajectory, {}, 0.0, number, counts[number], recipe_hash="mine" if number else "other")
         for number, trajectory in enumerate(some)
     ]
-    figures = step_figures(rollouts, "mine")
+    figures = step_figures(rollouts, FACTS, "mine")
     assert figures["zoomin/other_recipe"] == pytest.approx(1 / 5)
     assert figures["zoomin/hit_rate"] == pytest.approx(2 / 5)
     assert figures["zoomin/zoom_rate"] == pytest.approx(2 / 5)
@@ -84,7 +90,75 @@ def test_figures_of_a_step() -> None:
     assert figures["zoomin/nonfinite_logprobs"] == 4
     assert figures["zoomin/hit_rate_off"] == 0
     assert figures["zoomin/hit_rate_on"] == pytest.approx(2 / 4)
-    assert step_figures([], "mine") == {}
+    assert step_figures([], FACTS, "mine") == {}
+
+
+def group(values: list[tuple[float, float]], *, first: int = 0, fail: int | None = None) -> list[Rollout]:
+    """Rollouts of one prompt with an accuracy and a format each."""
+    return [
+        Rollout(
+            f"u{first + number}",
+            played(fail=True) if number == fail else played(point_text(1, 1)),
+            {"zoomin_accuracy": accuracy, "zoomin_format": form},
+            0.0,
+            first + number,
+            {},
+        )
+        for number, (accuracy, form) in enumerate(values)
+    ]
+
+
+def test_rl_19_parts_that_cancel_show_as_a_group_without_spread() -> None:
+    """RL-19: every part varies, the weighted sum is 1 in every sample: nothing is learned, and the log says so."""
+    cancel = group([(1.0, 0.0), (0.0, 2.0), (1.0, 0.0), (0.0, 2.0)])
+    figures = step_figures(cancel, FACTS, "")
+    assert figures["zoomin/group_std"] == 0
+    assert figures["zoomin/groups_alike"] == 1
+    assert figures["zoomin/group_std/zoomin_accuracy"] == pytest.approx(math.sqrt(1 / 3))
+    assert figures["zoomin/group_std/zoomin_format"] == pytest.approx(math.sqrt(4 / 3))
+    learns = group([(1.0, 1.0), (0.0, 1.0), (1.0, 1.0), (0.0, 1.0)], first=4)
+    figures = step_figures([*learns, *cancel], FACTS, "")
+    assert figures["zoomin/group_std"] == pytest.approx(math.sqrt(1 / 3) / 2)
+    assert figures["zoomin/groups_alike"] == 0.5
+    # Groups that differ from each other are no spread within a group.
+    apart = [*group([(1.0, 0.0)] * 4), *group([(0.0, 0.0)] * 4, first=4)]
+    assert step_figures(apart, FACTS, "")["zoomin/groups_alike"] == 1
+
+
+def test_a_failed_episode_has_no_part_in_the_spread() -> None:
+    figures = step_figures(group([(1.0, 1.0), (0.0, 0.0), (1.0, 1.0), (1.0, 1.0)], fail=1), FACTS, "")
+    assert figures["zoomin/group_std"] == 0
+    assert "zoomin/group_std" not in step_figures(group([(1.0, 1.0), (0.0, 0.0)], fail=1), FACTS, "")
+
+
+def test_rl_29_lengths_by_turn_and_by_episode_are_apart() -> None:
+    """RL-29: three turns of 512 are at the limit of 512, an episode of 1,536 tokens is not above it."""
+    long = Rollout("a", played("x", "y", "z"), {}, 0.0, 0, {}, turn_tokens=(512, 512, 512))
+    short = Rollout("b", played(point_text(1, 1)), {}, 0.0, 1, {}, turn_tokens=(16,))
+    made = env()
+    made.step("a thought without an end", finish_reason="length")
+    cut = Rollout("c", made.trajectory(), {}, 0.0, 2, {}, turn_tokens=(512,))
+    figures = step_figures([long, short, cut], FACTS, "")
+    assert figures["zoomin/turn_tokens"] == pytest.approx((4 * 512 + 16) / 5)
+    assert figures["zoomin/turn_tokens_max"] == 512
+    assert figures["zoomin/episode_tokens"] == pytest.approx((1536 + 16 + 512) / 3)
+    assert figures["zoomin/episode_tokens_max"] == 1536
+    assert figures["zoomin/cut_turns"] == pytest.approx(1 / 5)
+    assert figures["zoomin/cut_episodes"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(("lost", "ends"), [(0, False), (4, False), (5, True), (8, True)])
+def test_rl_23_a_run_ends_only_above_a_rate_of_samples_that_could_not_be_scored(lost: int, ends: bool) -> None:
+    from zoomground.engines.swift.trainer import ZoomgroundGRPOTrainer
+
+    good = SimpleNamespace(registered="zoomin_format", unscored_in_batch=0, last_failure="")
+    bad = SimpleNamespace(registered="zoomin_accuracy", unscored_in_batch=lost, last_failure="KeyError: 'x'")
+    trainer = SimpleNamespace(_doors=[good, bad])
+    if not ends:
+        ZoomgroundGRPOTrainer._refuse_unscored(trainer, 8)
+        return
+    with pytest.raises(ZoomgroundError, match=rf"zoomin_accuracy could not score {lost} of the 8 .*KeyError: 'x'"):
+        ZoomgroundGRPOTrainer._refuse_unscored(trainer, 8)
 
 
 def test_the_log_has_one_file_a_process_and_reads_back(tmp_path: Path) -> None:

@@ -50,11 +50,22 @@ SCRIPTS: list[list[str]] = [
 """What the generations of each prompt say; the ids stay those that the model sampled."""
 
 
+THOUGHT = "the red item is small, a closer look"
+UNEQUAL: list[list[str]] = [
+    [MISS],
+    ["THINK CROP", HIT],
+    ["THINK CROP", "what?", "CROP", "what?", "CROP", HIT],
+    [HIT],
+]
+"""One turn beside six with three crops; their words are really what was sampled, token by token."""
+
+
 @dataclass
 class Seen:
-    """What the trainer had in hand."""
+    """What the trainer had in hand, and what the engine was shown before each turn."""
 
     samples: list[Any] = field(default_factory=list)
+    shown: list[list[int]] = field(default_factory=list)
     expected_tokens: dict[str, int] = field(default_factory=dict)
     batches: list[dict[str, Any]] = field(default_factory=list)
 
@@ -89,8 +100,18 @@ def checkpoint(out: Path, arch: str) -> Path:
     return out
 
 
-def script_the_policy(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
-    """Put scripted words in place of the sampled ones, before the scheduler reads them."""
+def script_the_policy(
+    monkeypatch: pytest.MonkeyPatch, seen: Seen, words: list[list[str]], *, opened: str | None = None
+) -> None:
+    """Put scripted words in place of the sampled ones, before the scheduler reads them.
+
+    Args:
+        monkeypatch: Of the test.
+        seen: Gets what the scheduler expects.
+        words: What each generation of a prompt says.
+        opened: What the template puts in front of a reply; the ids then are those of the words. None: the ids stay
+            those that the model sampled.
+    """
     from zoomground.engines.swift.scheduler import ZoominGroundingScheduler
     from zoomground.environment import GroundingEnv
 
@@ -104,12 +125,17 @@ def script_the_policy(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
     async def started(self: Any, requests: list[Any]) -> None:
         await start(self, requests)
         for number, request in enumerate(requests):
-            scripts[request.uuid] = list(SCRIPTS[number % GENERATIONS])
+            scripts[request.uuid] = list(words[number % GENERATIONS])
 
     async def ended(self: Any, infer_request: Any, response_choice: Any, current_turn: int) -> dict[str, Any]:
         name = self._sessions[infer_request.uuid].trajectory().image_name
-        said = scripts[infer_request.uuid][current_turn - 1]
-        response_choice.message.content = crop(name) if said == "CROP" else said
+        said = scripts[infer_request.uuid][current_turn - 1].replace("CROP", crop(name))
+        if opened is not None:
+            thought = THOUGHT if "THINK" in said else ""
+            said = f"<think>\n{thought}\n</think>\n\n" + said.replace("THINK ", "")
+            ids = self.tokenizer.encode(said.removeprefix(opened), add_special_tokens=False)
+            response_choice.token_ids = [*ids, self.tokenizer.eos_token_id]
+        response_choice.message.content = said
         response_choice.finish_reason = "stop"
         result = await turn_end(self, infer_request, response_choice, current_turn)
         if not result["done"]:
@@ -139,6 +165,19 @@ def watch_the_trainer(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
         return batches
 
     monkeypatch.setattr(ZoomgroundGRPOTrainer, "_prepare_batch_inputs", prepared)
+
+
+def watch_the_engine(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
+    from swift.template import Template
+
+    generate = Template.generate
+
+    def generated(self: Any, model: Any, *args: Any, **kwargs: Any) -> Any:
+        for ids, mask in zip(kwargs["input_ids"], kwargs["attention_mask"], strict=True):
+            seen.shown.append(ids[mask.bool()].tolist())
+        return generate(self, model, *args, **kwargs)
+
+    monkeypatch.setattr(Template, "generate", generated)
 
 
 def arguments(model: Path, arch: str, dataset: Path, out: Path) -> list[str]:
@@ -187,31 +226,118 @@ def arguments(model: Path, arch: str, dataset: Path, out: Path) -> list[str]:
     return [word for name, value in words.items() for word in (f"--{name}", *str(value).split(" "))]
 
 
-@pytest.mark.parametrize("arch", ["qwen3_vl", "qwen3_5"])
-def test_a_step_trains_what_was_played(
-    arch: str, prompts_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def run_a_step(
+    arch: str, prompts_file: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, **changes: str | int
+) -> tuple[Path, dict[str, Any]]:
+    """One step of the real trainer; the output folder and the line of the log."""
     for name, value in {
-        "MODELSCOPE_CACHE": str(tmp_path / "cache"),
+        "MODELSCOPE_CACHE": str(folder / "cache"),
         "MIN_PIXELS": str(LIMITS.min_pixels),
         "MAX_PIXELS": str(LIMITS.max_pixels),
-        "MAX_LENGTH": "2048",
+        "MAX_LENGTH": str(changes.get("max_length", 2048)),
         "ZOOMIN_GRPO_MAX_COMPLETION_LENGTH": "6",
         "HF_HUB_OFFLINE": "1",
     }.items():
         monkeypatch.setenv(name, value)
     from swift.pipelines import rlhf_main
 
+    out = folder / "out"
+    words = arguments(checkpoint(folder / "model", arch), arch, prompts_file, out)
+    rlhf_main([*words, *(word for name, value in changes.items() for word in (f"--{name}", str(value)))])
+    return out, json.loads((out / "logging.jsonl").read_text(encoding="utf-8").splitlines()[0])
+
+
+@pytest.mark.parametrize("arch", ["qwen3_vl", "qwen3_5"])
+def test_a_step_trains_what_was_played(
+    arch: str, prompts_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RL-01, RL-03, RL-05: in the trainer itself, with 1 and 2 images in a group and an episode that failed."""
     seen = Seen()
-    script_the_policy(monkeypatch, seen)
+    script_the_policy(monkeypatch, seen, SCRIPTS)
     watch_the_trainer(monkeypatch, seen)
-    out = tmp_path / "out"
-    rlhf_main(arguments(checkpoint(tmp_path / "model", arch), arch, prompts_file, out))
+    out, line = run_a_step(arch, prompts_file, tmp_path, monkeypatch)
 
     assert_trained(seen)
     records = [line.record for line in read_records(out)]
     assert_logged(records)
-    assert_figures(json.loads((out / "logging.jsonl").read_text(encoding="utf-8").splitlines()[0]))
+    assert_figures(line)
+
+
+@pytest.mark.parametrize(("arch", "opened"), [("qwen3_vl", ""), ("qwen3_5", "<think>\n")])
+def test_rl_09_rl_11_unequal_episodes_are_trained_as_they_were_sampled(
+    arch: str, opened: str, prompts_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RL-09, RL-11, RL-05: one turn beside six with crops; earlier thinking is kept and never rendered again.
+
+    Qwen3.5's template drops earlier thinking wherever it renders text. What is trained on is what was sampled.
+    """
+    seen = Seen()
+    script_the_policy(monkeypatch, seen, UNEQUAL, opened=opened)
+    watch_the_trainer(monkeypatch, seen)
+    watch_the_engine(monkeypatch, seen)
+    thinking = {"enable_thinking": "true"} if opened else {}
+    _, line = run_a_step(arch, prompts_file, tmp_path, monkeypatch, max_turns=6, max_length=4096, **thinking)
+
+    rows = [
+        (ids[kept.bool()].tolist(), ids[-mask.numel() :][mask.bool()].tolist())
+        for batch in seen.batches
+        for ids, kept, mask in zip(
+            batch["model_inputs"]["input_ids"],
+            batch["model_inputs"]["attention_mask"],
+            batch["grpo_batch"].completion_mask,
+            strict=True,
+        )
+    ]
+    thought = the_thought(tmp_path / "model")
+    assert len(rows) == len(seen.samples) == 2 * GENERATIONS
+    for number, (sample, (ids, trained)) in enumerate(zip(seen.samples, rows, strict=True)):
+        script = UNEQUAL[number % GENERATIONS]
+        turns = sampled_turns(sample)
+        assert len(turns) == len(script)
+        assert all(turns)
+        assert trained == [token for turn in turns for token in turn], "every assistant turn, nothing else"
+        prompts_shown = [prompt for prompt in seen.shown if prompt == ids[: len(prompt)]]
+        assert {len(prompt) for prompt in prompts_shown} == {start_of(turn, ids, turns) for turn in range(len(turns))}
+        thinks = "THINK" in script[0]
+        assert find(thought, turns[0]) is thinks
+        assert find(thought, trained) is thinks
+        assert len(sample.images) == 1 + sum("CROP" in said for said in script)
+    assert math.isfinite(line["loss"])
+    assert math.isfinite(line["grad_norm"])
+    assert line["grad_norm"] > 0
+    assert line["zoomin/failed"] == 0
+    assert line["zoomin/turns"] == pytest.approx(10 / 4)
+
+
+def the_thought(model: Path) -> list[int]:
+    from transformers import AutoTokenizer
+
+    ids = AutoTokenizer.from_pretrained(model).encode(THOUGHT, add_special_tokens=False)
+    # The tokens at its ends may take a neighbour in.
+    return list(ids[1:-1])
+
+
+def sampled_turns(sample: Any) -> list[list[int]]:
+    return [
+        [token for token, kept in zip(ids, mask, strict=True) if kept]
+        for ids, mask in zip(sample.response_token_ids, sample.response_loss_mask, strict=True)
+    ]
+
+
+def start_of(turn: int, ids: list[int], turns: list[list[int]]) -> int:
+    """Where the sampled tokens of a turn begin in the whole conversation."""
+    place = 0
+    for sampled in turns[:turn]:
+        place = position(sampled, ids, place) + len(sampled)
+    return position(turns[turn], ids, place)
+
+
+def position(part: list[int], whole: list[int], start: int = 0) -> int:
+    return next((at for at in range(start, len(whole)) if whole[at : at + len(part)] == part), -1)
+
+
+def find(part: list[int], whole: list[int]) -> bool:
+    return position(part, whole) >= 0
 
 
 def assert_trained(seen: Seen) -> None:
@@ -278,5 +404,11 @@ def assert_figures(line: dict[str, Any]) -> None:
     assert figures["zoomin/truncated"] == 0
     assert figures["zoomin/unscored_total"] == 0
     assert "rewards/zoomin_accuracy/mean" in figures
+    assert figures["zoomin/turn_tokens_max"] <= 6
+    assert figures["zoomin/episode_tokens_max"] > 6
+    assert figures["zoomin/group_std"] > 0
+    assert figures["zoomin/group_std/zoomin_accuracy"] == pytest.approx(math.sqrt(1 / 3))
+    assert figures["zoomin/group_std/zoomin_cot_rm"] == 0
+    assert figures["zoomin/groups_alike"] == 0
     assert math.isfinite(figures["loss"])
     assert figures["grad_norm"] > 0

@@ -10,7 +10,8 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from statistics import fmean
+from itertools import groupby
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 from zoomground.data.trajectories import RecordWriter, SavedRecord
@@ -18,7 +19,7 @@ from zoomground.protocol.actions import Dialect
 from zoomground.protocol.settings import Arm
 from zoomground.rewards import hit
 from zoomground.rewards.base import hit_in_crop_frame
-from zoomground.trajectory import Outcome, Trajectory
+from zoomground.trajectory import Outcome, StopReason, Trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,6 +33,9 @@ LOG_FOLDER = "trajectories"
 COUNTED = ("media_tokens", "nonfinite_logprobs", "logprob_mismatch", "empty_turns")
 """What the scheduler neutralises and counts, in the order of the log."""
 
+_ALIKE = 1e-6
+"""A group whose totals deviate by less has no signal; rewards come in single precision."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
@@ -44,6 +48,7 @@ class Rollout:
         advantage: What the loss multiplies by; 0 for a failed episode.
         position: Place among all rollouts of the step, over all ranks; generations of a prompt are neighbours.
         counts: What was neutralised, by kind.
+        turn_tokens: Tokens that were sampled in each turn.
         recipe_hash: Hash of the recipe that it was played by.
     """
 
@@ -53,7 +58,12 @@ class Rollout:
     advantage: float
     position: int
     counts: Mapping[str, int]
+    turn_tokens: tuple[int, ...] = ()
     recipe_hash: str = ""
+
+    def total(self, weights: Mapping[str, float]) -> float:
+        """Weighted sum of the rewards that apply."""
+        return sum(weights[name] * value for name, value in self.rewards.items() if value is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +96,7 @@ def saved_record(rollout: Rollout, facts: StepFacts, settings: EngineSettings) -
         rollout.trajectory,
         uuid=rollout.uuid,
         rewards=dict(rollout.rewards),
-        total=sum(facts.weights[name] * value for name, value in rollout.rewards.items() if value is not None),
+        total=rollout.total(facts.weights),
         advantage=rollout.advantage,
         step=facts.step,
         prompt_group=rollout.position // facts.num_generations,
@@ -110,11 +120,12 @@ def write_step(path: Path, records: Iterable[SavedRecord]) -> None:
             writer.write(record)
 
 
-def step_figures(rollouts: Sequence[Rollout], recipe_hash: str) -> dict[str, float]:
+def step_figures(rollouts: Sequence[Rollout], facts: StepFacts, recipe_hash: str) -> dict[str, float]:
     """The figures of a step by the names of the trainer's log.
 
     Args:
         rollouts: Every rollout of the step, of all ranks.
+        facts: What they share.
         recipe_hash: Hash of the trainer's recipe.
     """
     if not rollouts:
@@ -135,9 +146,45 @@ def step_figures(rollouts: Sequence[Rollout], recipe_hash: str) -> dict[str, flo
         "failed": outcomes.count(Outcome.FAILED) / len(trajectories),
         "other_recipe": fmean(rollout.recipe_hash != recipe_hash for rollout in rollouts),
         **{name: float(total[name]) for name in COUNTED},
+        **_lengths(rollouts),
+        **_spread(rollouts, facts),
     }
     for arm in Arm:
         hits = [hit(trajectory) for trajectory in trajectories if trajectory.settings.arm is arm]
         if hits and len(hits) < len(trajectories):
             figures[f"hit_rate_{arm}"] = fmean(hits)
     return {f"zoomin/{name}": value for name, value in figures.items()}
+
+
+def _lengths(rollouts: Sequence[Rollout]) -> dict[str, float]:
+    """Sampled tokens by turn and by episode, and the share of each that was cut.
+
+    The limit on completions is one on a turn; a length over a whole episode says nothing of how near it is.
+    """
+    turns = [tokens for rollout in rollouts for tokens in rollout.turn_tokens]
+    episodes = [sum(rollout.turn_tokens) for rollout in rollouts if rollout.turn_tokens]
+    cut = sum(rollout.trajectory.stop_reason is StopReason.LENGTH for rollout in rollouts)
+    played = sum(len(rollout.trajectory.turns) for rollout in rollouts)
+    figures = {"cut_turns": cut / played if played else 0.0, "cut_episodes": cut / len(rollouts)}
+    for name, lengths in (("turn_tokens", turns), ("episode_tokens", episodes)):
+        if lengths:
+            figures |= {name: fmean(lengths), f"{name}_max": float(max(lengths))}
+    return figures
+
+
+def _spread(rollouts: Sequence[Rollout], facts: StepFacts) -> dict[str, float]:
+    """Deviation within a group, mean over the groups: of the total, which is all that GRPO sees, and of each part.
+
+    Parts that vary and cancel teach nothing, and their own figures look healthy. Failed episodes take no part.
+    """
+    ordered = sorted((one for one in rollouts if not one.trajectory.failed), key=lambda one: one.position)
+    groups = [list(group) for _, group in groupby(ordered, key=lambda one: one.position // facts.num_generations)]
+    groups = [group for group in groups if len(group) > 1]
+    if not groups:
+        return {}
+    totals = [stdev(one.total(facts.weights) for one in group) for group in groups]
+    figures = {"group_std": fmean(totals), "groups_alike": fmean(total < _ALIKE for total in totals)}
+    for name in facts.weights:
+        parts = [[value for one in group if (value := one.rewards.get(name)) is not None] for group in groups]
+        figures[f"group_std/{name}"] = fmean(stdev(values) if len(values) > 1 else 0.0 for values in parts)
+    return figures

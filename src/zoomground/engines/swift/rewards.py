@@ -2,8 +2,9 @@
 
 ms-swift calls ``reward(completions, **columns)`` with one list a column, takes the class's name for the log's column,
 and ends the run on an exception. So each reward is one class that is named as it is registered, takes the record that
-the scheduler left in ``rollout_infos``, and always gives one finite float a sample: 0 where a reward does not apply,
-and for a sample that could not be scored, which is counted.
+the scheduler left in ``rollout_infos``, and always gives one finite float a sample: 0 where a reward does not apply. A
+sample that could not be scored earns 0, or what the judge says of what it cannot judge, and is counted; a batch of
+little else is the trainer's to refuse.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from zoomground.engines.swift.scheduler import TRAJECTORY_KEY
 from zoomground.engines.swift.session import Request, open_session
 from zoomground.errors import ZoomgroundError
 from zoomground.rewards import REWARDS
+from zoomground.rewards.reasoning import Reasoning
 from zoomground.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -77,31 +79,41 @@ class Door:
     """Scores batches with one reward and never fails.
 
     Attributes:
-        unscored: Number of samples that could not be scored so far; each earned 0.
+        registered: Name of the reward.
+        unscored: Number of samples that could not be scored so far.
+        unscored_in_batch: How many of them were in the last batch.
+        last_failure: Why the last of them could not be scored.
     """
 
     def __init__(self, registered: str) -> None:
-        self._registered = registered
+        self.registered = registered
         self._settings = engine_settings()
         self._reward = REWARDS[registered](self._settings.rewards)
+        self._fallback = self._settings.rewards.neutral_score if registered == Reasoning.name else 0.0
         self.unscored = 0
+        self.unscored_in_batch = 0
+        self.last_failure = ""
 
     def scores(self, completions: Sequence[str], columns: Mapping[str, Any]) -> list[float]:
         """One finite float a sample."""
+        self.unscored_in_batch = 0
         return [self._score(row) for row in rows_of(completions, columns)]
 
     def _score(self, row: Mapping[str, Any]) -> float:
         try:
             value = self._reward(trajectory_of(row, self._settings))
         except Exception as error:  # noqa: BLE001 -- the boundary: one bad sample must not end the run
-            _logger.warning("%s: a sample was not scored: %s: %s", self._registered, type(error).__name__, error)
-            value = math.nan
+            return self._not_scored(f"{type(error).__name__}: {error}")
         if value is None:
             return 0.0
-        if not math.isfinite(value):
-            self.unscored += 1
-            return 0.0
-        return float(value)
+        return float(value) if math.isfinite(value) else self._not_scored(f"the reward is {value}")
+
+    def _not_scored(self, failure: str) -> float:
+        _logger.warning("%s: a sample was not scored: %s", self.registered, failure)
+        self.unscored += 1
+        self.unscored_in_batch += 1
+        self.last_failure = failure
+        return self._fallback
 
 
 class DoorORM(ORM):

@@ -42,6 +42,9 @@ TRAJECTORY_KEY = "zoomin_trajectory"
 COUNTS_KEY = "zoomin_counts"
 """Key of ``rollout_infos`` that holds what was neutralised, by kind."""
 
+TOKENS_KEY = "zoomin_turn_tokens"
+"""Key of ``rollout_infos`` that holds the number of sampled tokens of each turn."""
+
 RECIPE_KEY = "zoomin_recipe"
 """Key of ``rollout_infos`` that holds the hash of the recipe that the rollouts were played by."""
 
@@ -129,6 +132,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         infos = {
             TRAJECTORY_KEY: session.trajectory().to_json(),
             COUNTS_KEY: dict(session.counts),
+            TOKENS_KEY: list(session.turn_tokens),
             RECIPE_KEY: self._settings.recipe_hash,
         }
         return {"done": session.done, "rollout_infos": infos}
@@ -232,6 +236,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         cleaned = clean(choice, self._media_ids())
         session.mask = cleaned.mask
         session.counts.update(cleaned.counts)
+        session.turn_tokens.append(len(cleaned.mask))
         await asyncio.to_thread(session.advance, str(choice.message.content), choice.finish_reason)
         if session.done:
             return

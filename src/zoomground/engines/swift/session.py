@@ -98,6 +98,7 @@ class Session:
         new_images: Data URIs of the images of ``reply``, in order.
         mask: Loss mask of the last turn's sampled ids.
         counts: What was neutralised so far, see `sanitize.Cleaned`.
+        turn_tokens: Tokens that were sampled in each turn.
         text_tokens: Tokens of the conversation's text so far.
         touched_s: The clock at the last hook.
     """
@@ -111,6 +112,7 @@ class Session:
         self.new_images: list[str] = []
         self.mask: list[int] = []
         self.counts: Counter[str] = Counter()
+        self.turn_tokens: list[int] = []
         self.text_tokens = 0
 
     @property

@@ -36,14 +36,17 @@ from zoomground.engines.swift.record import (
     write_step,
 )
 from zoomground.engines.swift.references import as_seen
-from zoomground.engines.swift.rewards import DoorORM, trajectory_of, zoomin_cot_rm
-from zoomground.engines.swift.scheduler import COUNTS_KEY, RECIPE_KEY, ZoominGroundingScheduler
+from zoomground.engines.swift.rewards import Door, DoorORM, trajectory_of, zoomin_cot_rm
+from zoomground.engines.swift.scheduler import COUNTS_KEY, RECIPE_KEY, TOKENS_KEY, ZoominGroundingScheduler
 from zoomground.errors import ImageError, ZoomgroundError
 
 if TYPE_CHECKING:
     from swift.rl_core.data import GRPOSample
 
     from zoomground.trajectory import Trajectory
+
+MOST_UNSCORED = 0.5
+"""A step of which a reward could not score a larger share than this ends the run: it would train on nothing."""
 
 _logger = logging.getLogger(__name__)
 
@@ -91,9 +94,11 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
         super()._postprocess_batch(samples, batch_encoded_inputs)
         if self._plays_grounding:
             rollouts = self._rollouts(samples)
-            self._note_figures(rollouts)
+            facts = self._facts()
+            self._note_figures(rollouts, facts)
             if self.model.training:
-                self._log_trajectories(rollouts)
+                self._log_trajectories(rollouts, facts)
+            self._refuse_unscored(len(samples))
 
     def _trajectory(self, sample: GRPOSample) -> Trajectory | None:
         try:
@@ -149,31 +154,52 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
                 advantage=float(sample.advantages),
                 position=first + index,
                 counts=infos.get(COUNTS_KEY) or {},
+                turn_tokens=tuple(infos.get(TOKENS_KEY) or ()),
                 recipe_hash=infos.get(RECIPE_KEY, self._zoomground.recipe_hash),
             )
             rollouts.append(rollout)
         return rollouts
 
-    def _note_figures(self, rollouts: list[Rollout]) -> None:
-        figures = step_figures(gather_object(rollouts), self._zoomground.recipe_hash)
-        if figures.get("zoomin/other_recipe"):
-            _logger.warning("rollouts were played by another recipe: give both sides the same ZOOMIN_RECIPE")
-        doors = [reward.door for reward in self.reward_funcs if isinstance(reward, DoorORM | zoomin_cot_rm)]
-        unscored = sum(door.unscored for door in doors)
-        figures["zoomin/unscored_total"] = float(sum(gather_object([unscored])))
-        for name, value in figures.items():
-            self._metrics[self._mode][name].append(value)
-
-    def _log_trajectories(self, rollouts: list[Rollout]) -> None:
+    def _facts(self) -> StepFacts:
         # As they were typed: the tensor holds them in single precision.
         weights = self.args.reward_weights or [1.0] * len(self.reward_func_names)
-        facts = StepFacts(
+        return StepFacts(
             step=self.state.global_step + 1,
-            num_generations=self.num_generations,
+            num_generations=self._generations,
             weights=dict(zip(self.reward_func_names, weights, strict=True)),
             scale_rewards=str(self.scale_rewards),
             rank=self.accelerator.process_index,
         )
+
+    @property
+    def _doors(self) -> list[Door]:
+        return [reward.door for reward in self.reward_funcs if isinstance(reward, DoorORM | zoomin_cot_rm)]
+
+    def _note_figures(self, rollouts: list[Rollout], facts: StepFacts) -> None:
+        figures = step_figures(gather_object(rollouts), facts, self._zoomground.recipe_hash)
+        if figures.get("zoomin/other_recipe"):
+            _logger.warning("rollouts were played by another recipe: give both sides the same ZOOMIN_RECIPE")
+        unscored = sum(door.unscored for door in self._doors)
+        figures["zoomin/unscored_total"] = float(sum(gather_object([unscored])))
+        for name, value in figures.items():
+            self._metrics[self._mode][name].append(value)
+
+    def _refuse_unscored(self, samples: int) -> None:
+        """End the run if a reward could score next to nothing of this step, on every rank alike.
+
+        Raises:
+            ZoomgroundError: If that is so.
+        """
+        samples = sum(gather_object([samples]))
+        for door in self._doors:
+            lost = sum(gather_object([door.unscored_in_batch]))
+            if lost > MOST_UNSCORED * samples:
+                raise ZoomgroundError(
+                    f"{door.registered} could not score {lost} of the {samples} samples of this step; the last fault "
+                    f"here: {door.last_failure or 'none, see the other ranks'}"
+                )
+
+    def _log_trajectories(self, rollouts: list[Rollout], facts: StepFacts) -> None:
         folder = self._zoomground.trajectories_dir or Path(self.args.output_dir) / LOG_FOLDER
         try:
             records = [saved_record(rollout, facts, self._zoomground) for rollout in rollouts]
