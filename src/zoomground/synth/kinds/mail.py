@@ -16,8 +16,14 @@ def build(scene: Scene) -> Box:
     side = scene.between(22, 15)
     count = int((scene.height - 110) // scene.between(64, 42))
     folders = [
-        entry(scene.say(key), role=Role.TREEITEM, icon=key, selected=key == "inbox")
-        for key in ("inbox", "send", "archive", "trash", "flag")
+        entry(scene.say(text), role=Role.TREEITEM, icon=icon, selected=icon == "inbox")
+        for icon, text in (
+            ("inbox", "inbox"),
+            ("send", "mail_sent"),
+            ("archive", "archive"),
+            ("trash", "trash"),
+            ("flag", "flag"),
+        )  # fmt: skip
     ]
     folders += [entry(scene.word().title(), role=Role.TREEITEM, icon="star") for _ in range(scene.rng.randint(3, 8))]
     compose = button(
