@@ -32,6 +32,10 @@ class RecipeError(ZoomgroundError):
     """A recipe, or an environment variable that stands for one of its keys, is wrong."""
 
 
+class UnknownVariableError(RecipeError):
+    """An environment variable has our prefix and nobody reads it: wrong use, as a mistyped option is."""
+
+
 class EpisodeOverError(ZoomgroundError):
     """A finished episode was stepped again: a driver's mistake, not the policy's."""
 

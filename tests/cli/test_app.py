@@ -58,6 +58,15 @@ def test_wrong_use_is_exit_code_2(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
 
 
+@pytest.mark.parametrize("verb", [("settings",), ("audit-rewards", "--json"), ("train", "--dry-run")], ids=" ".join)
+def test_a_mistyped_environment_variable_is_wrong_use(verb: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZOOMIN_CALL_COSTS", "0.1")
+    result = run(*verb)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: environment variable 'ZOOMIN_CALL_COSTS' is none of zoomground's; did you ")
+
+
 def test_an_error_is_one_line_and_exit_code_1(tmp_path: Path) -> None:
     picture = tmp_path / "broken.png"
     picture.write_bytes(b"no picture")

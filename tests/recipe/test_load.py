@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from zoomground.errors import RecipeError
+from zoomground.errors import RecipeError, UnknownVariableError
 from zoomground.protocol.actions import ParserMode
 from zoomground.protocol.settings import Arm
 from zoomground.recipe import Source, active_settings, load_recipe
@@ -28,6 +28,20 @@ CLASSIC = {
     "ZOOMIN_CROP_QUALITY": "rewards.quality",
     "ZOOMIN_COT_RM_NEUTRAL_SCORE": "rewards.neutral_score",
 }
+
+
+_OF_THE_JUDGE = (
+    "API_BASE",
+    "MODEL",
+    "API_KEY",
+    "NEUTRAL_SCORE",
+    "CONCURRENCY",
+    "TIMEOUT",
+    "DEADLINE",
+    "CACHE",
+    "LANGUAGE",
+)
+JUDGE = [f"ZOOMIN_COT_RM_{name}" for name in _OF_THE_JUDGE]
 
 
 def write(folder: Path, text: str) -> Path:
@@ -97,6 +111,34 @@ def test_lists_and_tables_in_the_environment() -> None:
 def test_bad_variable_is_named(variable: str, value: str) -> None:
     with pytest.raises(RecipeError, match=variable):
         load_recipe(environ={variable: value})
+
+
+@pytest.mark.parametrize(
+    ("variable", "advice"),
+    [
+        ("ZOOMIN_GRPO_STEP", "did you mean 'ZOOMIN_GRPO_STEPS'?"),
+        ("ZOOMIN_CALL_COSTS", "did you mean 'ZOOMIN_CALL_COST'?"),
+        ("ZOOMIN_COT_RM_API_BASES", "did you mean 'ZOOMIN_COT_RM_API_BASE'?"),
+        ("ZOOMIN_QQQQ", "'zoomground settings' names all"),
+    ],
+)
+def test_a_variable_that_nobody_reads_is_refused_with_advice(variable: str, advice: str) -> None:
+    with pytest.raises(UnknownVariableError) as caught:
+        load_recipe(environ={variable: "1", "ZOOMIN_ALSO_WRONG": "2", "ZOOMIN_CALL_COST": "0.1"})
+    assert f"'{variable}' is none of zoomground's; {advice}" in str(caught.value)
+    assert "ZOOMIN_ALSO_WRONG" in str(caught.value)
+    assert "'ZOOMIN_CALL_COST' is" not in str(caught.value)
+
+
+def test_variables_that_are_no_key_are_known_too(tmp_path: Path) -> None:
+    """Those of the launcher, the judge's of the classic set-up, empty ones, and everybody else's."""
+    environ = dict.fromkeys(JUDGE, "0.5") | {"ZOOMIN_TRAJECTORIES": str(tmp_path), "ZOOMIN_NOTHING": " ", "NNODES": "1"}
+    assert active_settings(environ).trajectories_dir == tmp_path
+
+
+def test_the_settings_inside_a_trainer_are_as_strict() -> None:
+    with pytest.raises(UnknownVariableError, match="ZOOMIN_GRPO_STEP'"):
+        active_settings({"ZOOMIN_GRPO_STEP": "3"})
 
 
 @pytest.mark.parametrize(

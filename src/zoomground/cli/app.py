@@ -1,7 +1,7 @@
 """The command ``zoomground``: its verbs, and what becomes of errors.
 
-Exit codes: 0 good, 1 problems found, 2 wrong use. An error that zoomground raises on purpose is one line on stderr,
-never a traceback.
+Exit codes: 0 good, 1 problems found, 2 wrong use (of options, or of environment variables). An error that zoomground
+raises on purpose is one line on stderr, never a traceback.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from zoomground.cli import (
     train,
     validate,
 )
-from zoomground.cli.output import PROBLEMS, complain, say
-from zoomground.errors import ZoomgroundError
+from zoomground.cli.output import PROBLEMS, WRONG_USE, complain, say
+from zoomground.errors import UnknownVariableError, ZoomgroundError
 
 
 class Verbs(TyperGroup):
@@ -38,6 +38,9 @@ class Verbs(TyperGroup):
         """Run the verb that was asked for."""
         try:
             return super().invoke(ctx)
+        except UnknownVariableError as error:
+            complain(error)
+            raise typer.Exit(WRONG_USE) from error
         except ZoomgroundError as error:
             complain(error)
         except OSError as error:

@@ -1,7 +1,14 @@
 """Recipes: experiments as validated TOML, with an environment variable for each key."""
 
-from zoomground.recipe.active import TRAJECTORIES_VARIABLE, ActiveSettings, active_settings
-from zoomground.recipe.load import RECIPE_VARIABLE, LoadedRecipe, Setting, Source, load_recipe
+from zoomground.recipe.active import ActiveSettings, active_settings
+from zoomground.recipe.load import (
+    RECIPE_VARIABLE,
+    TRAJECTORIES_VARIABLE,
+    LoadedRecipe,
+    Setting,
+    Source,
+    load_recipe,
+)
 from zoomground.recipe.recipe import Recipe
 
 __all__ = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zoomground.recipe.load import RECIPE_VARIABLE, LoadedRecipe, load_recipe
+from zoomground.recipe.load import RECIPE_VARIABLE, TRAJECTORIES_VARIABLE, LoadedRecipe, load_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,12 +15,6 @@ if TYPE_CHECKING:
     from zoomground.protocol.settings import EpisodeSettings
     from zoomground.recipe.recipe import Recipe
     from zoomground.rewards import RewardSettings
-
-TRAJECTORIES_VARIABLE = "ZOOMIN_TRAJECTORIES"
-"""Folder in which the trainer writes its trajectories, one file a rank; the launcher sets it.
-
-Unset: the folder ``trajectories`` of the trainer's output folder.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +57,8 @@ class ActiveSettings:
 
 def active_settings(environ: Mapping[str, str] | None = None) -> ActiveSettings:
     """The settings in force: the recipe that ZOOMIN_RECIPE names, the environment's variables, the defaults.
+
+    Read once, where a process sets itself up, so that what is wrong is said before the first rollout.
 
     Args:
         environ: The environment variables; default: the process's own.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from zoomground.errors import RecipeError
+from zoomground.errors import RecipeError, UnknownVariableError
 from zoomground.recipe.keys import Key, all_keys, plain
 from zoomground.recipe.recipe import Recipe
 
@@ -22,6 +22,20 @@ if TYPE_CHECKING:
 
 RECIPE_VARIABLE = "ZOOMIN_RECIPE"
 """Names the recipe file where there is no command line for it: inside the trainer's and the server's processes."""
+
+TRAJECTORIES_VARIABLE = "ZOOMIN_TRAJECTORIES"
+"""Folder in which the trainer writes its trajectories, one file a rank; the launcher sets it.
+
+Unset: the folder ``trajectories`` of the trainer's output folder.
+"""
+
+JUDGE_VARIABLES = tuple(
+    f"ZOOMIN_COT_RM_{name}"
+    for name in ("API_BASE", "MODEL", "API_KEY", "CONCURRENCY", "TIMEOUT", "DEADLINE", "CACHE", "LANGUAGE")
+)
+"""The judge's own variables: an environment that was made for a run with a judge is no mistake in one without."""
+
+_PREFIX = "ZOOMIN_"
 
 
 class Source(StrEnum):
@@ -104,8 +118,10 @@ def load_recipe(path: Path | None = None, environ: Mapping[str, str] | None = No
 
     Raises:
         RecipeError: If the file, a key, a value or a variable is wrong; the message names it.
+        UnknownVariableError: If a variable with our prefix is none of ours.
     """
     environ = os.environ if environ is None else environ
+    _refuse_unknown_variables(environ)
     raw = {} if path is None else _read_toml(path)
     sources = {key.name: Source.RECIPE if _holds(raw, key.path) else Source.DEFAULT for key in all_keys()}
     variables = {key.variable: environ[key.variable] for key in all_keys() if environ.get(key.variable, "").strip()}
@@ -118,6 +134,20 @@ def load_recipe(path: Path | None = None, environ: Mapping[str, str] | None = No
     except ValidationError as error:
         raise RecipeError("\n".join(_problem(details, path) for details in error.errors())) from error
     return LoadedRecipe(recipe, path, sources, variables)
+
+
+def _refuse_unknown_variables(environ: Mapping[str, str]) -> None:
+    """A mistyped variable is as wrong as a mistyped key: it would be left out in silence."""
+    known = [RECIPE_VARIABLE, TRAJECTORIES_VARIABLE, *JUDGE_VARIABLES, *(key.variable for key in all_keys())]
+    set_ones = sorted(name for name in environ if name.startswith(_PREFIX) and environ[name].strip())
+    if unknown := [name for name in set_ones if name not in known]:
+        raise UnknownVariableError("\n".join(_unknown_variable(name, known) for name in unknown))
+
+
+def _unknown_variable(name: str, known: list[str]) -> str:
+    nearest = difflib.get_close_matches(name, known, n=1)
+    advice = f"did you mean '{nearest[0]}'?" if nearest else "'zoomground settings' names all"
+    return f"environment variable '{name}' is none of zoomground's; {advice}"
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
