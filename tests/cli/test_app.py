@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -122,6 +125,28 @@ def test_a_missing_optional_part_names_its_extra(tmp_path: Path, monkeypatch: py
     assert "zoomground[report]" in result.stderr
 
 
-def test_a_table_in_a_pipe_is_not_folded() -> None:
-    lines = run("settings").stdout.splitlines()
-    assert any(line.split()[:2] == ["run.output_dir", "ZOOMIN_RUN_OUTPUT_DIR"] for line in lines)
+def test_settings_in_a_pipe_are_cells_with_a_tab_between_them() -> None:
+    first, head, *rows = run("settings").stdout.splitlines()
+    assert first.startswith("recipe (none)")
+    assert head.split("\t") == ["key", "variable", "value", "default", "source"]
+    cells = [row.split("\t") for row in rows]
+    assert all(len(row) == 5 for row in cells)
+    assert ["run.output_dir", "ZOOMIN_RUN_OUTPUT_DIR", "output/run", "output/run", "default"] in cells
+    assert not any(cell != cell.strip() or "  " in cell or not cell for row in cells for cell in row), "no padding"
+
+
+def test_settings_on_a_terminal_are_folded_to_its_width() -> None:
+    primary, secondary = pty.openpty()
+    environ = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": "100", "TERM": "xterm"}
+    process = subprocess.Popen([sys.executable, "-m", "zoomground", "settings"], stdout=secondary, env=environ)
+    os.close(secondary)
+    shown = b""
+    with contextlib.suppress(OSError):  # Linux ends a terminal that nobody writes to any more by an error
+        while part := os.read(primary, 65536):
+            shown += part
+    os.close(primary)
+    assert process.wait() == 0
+    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode())
+    assert "run.output_dir" in text
+    assert "\t" not in text
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 100

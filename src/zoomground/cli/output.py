@@ -94,6 +94,21 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     console.print(grid)
 
 
+def listing(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print columns of text: folded to fit on a terminal, with a tab between cells in a file or a pipe."""
+    console = Console()
+    if not console.is_terminal:
+        for row in (head, *rows):
+            say("\t".join(" ".join(cell.split()) for cell in row))
+        return
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for title in head:
+        grid.add_column(title, overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(visible(cell)) for cell in row))
+    console.print(grid)
+
+
 @contextmanager
 def needs_extra(extra: str) -> Iterator[None]:
     """Imports of an optional part of the package: what is missing is named with the extra that brings it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zoomground.cli.output import AsJson, emit, say, table
+from zoomground.cli.output import AsJson, emit, listing, say
 from zoomground.cli.recipe_file import RecipeFile
 from zoomground.recipe import load_recipe
 
@@ -19,7 +19,7 @@ def settings(
         return
     say(f"recipe {recipe or '(none)'}  hash {loaded.recipe.hash}")
     head = ("key", "variable", "value", "default", "source")
-    table(
+    listing(
         head,
         [[row["key"], row["variable"], *map(_cell, (row["value"], row["default"])), row["source"]] for row in rows],
     )
