@@ -6,7 +6,12 @@ data; parts are separated by ``|``.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from zoomground.errors import ZoomgroundError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ICONS = {
     "new": "M6 3h8l5 5v13H6z|M14 3v5h5",
@@ -217,6 +222,16 @@ class OwnIcons:
     """The set that needs no package."""
 
     name = "own"
+    package = ""
+    concepts = tuple(ICONS)
+
+    def at(self, assets: Path | None) -> OwnIcons:  # noqa: ARG002 -- it needs none
+        """See `IconSet`."""
+        return self
+
+    def synonyms(self, concept: str) -> tuple[str, ...]:  # noqa: ARG002 -- `does` of `words` says it better
+        """See `IconSet`."""
+        return ()
 
     def draws(self, concept: str) -> bool:
         """See `IconSet`."""

@@ -23,7 +23,7 @@ def build(scene: Scene) -> Box:
             ("archive", "archive"),
             ("trash", "trash"),
             ("flag", "flag"),
-        )  # fmt: skip
+        )
     ]
     folders += [entry(scene.word().title(), role=Role.TREEITEM, icon="star") for _ in range(scene.rng.randint(3, 8))]
     compose = button(
