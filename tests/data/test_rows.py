@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from zoomground.data.rows import Row, check_rows, read_rows, row_of, write_rows
+from zoomground.data.rows import Row, check_rows, read_data_set, read_rows, write_rows
+from zoomground.data.targets import solution_text
 from zoomground.errors import RowError, ZoomgroundError
 from zoomground.geometry import Box, Point, Polygon, Size
 from zoomground.images import encode, load_screenshot
@@ -236,7 +237,6 @@ def test_dat_13_a_framework_box_field_is_refused(folder: Path, field: str) -> No
 
 
 def test_dat_13_rows_are_written_with_plain_text_boxes_only(folder: Path) -> None:
-    assert set(row_of(one(folder).task)) == {"problem", "solution", "images", "id"}
     with pytest.raises(RowError, match="field 'objects'"):
         write_rows(folder / "new.jsonl", [GOOD | {"objects": {"bbox": [[1, 2, 3, 4]]}}])
 
@@ -324,6 +324,26 @@ def test_ids_are_unique_also_against_default_ids(folder: Path) -> None:
             list(read_rows(rows_file(folder, GOOD | {"id": first}, GOOD | {"id": second})))
 
 
+def test_files_of_one_name_make_a_data_set_of_different_ids(tmp_path: Path) -> None:
+    """Two files of one stem share default ids; a file of its own, and the first of several, keeps its ids."""
+    files = []
+    for name in ("first", "second", "third"):
+        folder = tmp_path / name
+        (folder / "shots").mkdir(parents=True)
+        with_image(folder, 800, 600)
+        files.append(rows_file(folder, GOOD, GOOD | {"id": "mine"}))
+    alone = [row.task.id for row in read_rows(files[0])]
+    assert alone == ["rows:1", "mine"]
+    assert [row.task.id for row in read_data_set(files[:1])] == alone
+    together = [row.task.id for row in read_data_set(files)]
+    assert together == [*alone, "2:rows:1", "2:mine", "3:rows:1", "3:mine"]
+    assert [row.task.id for row in read_data_set(files[:2])] == together[:4], "a further file changes none before it"
+    # The file of a row is its own: paths stay relative to it.
+    assert [row.file for row in read_data_set(files)] == [file for file in files for _ in range(2)]
+    prefixed = rows_file(tmp_path / "first", GOOD, GOOD | {"id": "2:rows:1"})
+    assert len({row.task.id for row in read_data_set([prefixed, *files[1:]])}) == 6
+
+
 def test_a_truncated_image_is_found_when_images_are_opened(folder: Path) -> None:
     data = encode(Image.effect_noise((200, 200), 80)).data
     (folder / "shots" / "a.png").write_bytes(data[: len(data) // 2])
@@ -391,7 +411,7 @@ def targets(draw: st.DrawFn) -> Box | Refusal:
     name=st.text(min_size=1),
     meta=st.dictionaries(st.text(), st.integers() | st.text(), max_size=2),
 )
-def test_a_task_is_written_and_read_back(
+def test_what_is_written_is_read_back(
     tmp_path_factory: pytest.TempPathFactory,
     target: Box | Refusal,
     instruction: str,
@@ -402,23 +422,23 @@ def test_a_task_is_written_and_read_back(
     folder = tmp_path_factory.getbasetemp()
     if not (folder / "a.png").exists():
         Image.new("RGB", (800, 600)).save(folder / "a.png")
-    task = Task(name, instruction, "a.png", Size(800, 600), target, difficulty, meta)
-    assert write_rows(folder / "rows.jsonl", [row_of(task)]) == 1
+    where = {"refusal": True} if isinstance(target, Refusal) else {"solution": solution_text(target)}
+    said = {"problem": f"<image>{instruction}", "images": ["a.png"], "id": name, "meta": meta, **where}
+    assert write_rows(folder / "rows.jsonl", [said if difficulty is None else said | {"difficulty": difficulty}]) == 1
     (row,) = read_rows(folder / "rows.jsonl")
-    assert row.task == task
+    assert row.task == Task(name, instruction, "a.png", Size(800, 600), target, difficulty, meta)
 
 
 def test_a_polygon_is_written_with_its_box_and_read_back(folder: Path) -> None:
-    task = Task("p", "x", "shots/a.png", Size(800, 600), Polygon((Point(1, 2), Point(30.5, 2), Point(1, 40))))
-    row = row_of(task)
-    assert row["solution"] == "[1,2,30.5,40]"
-    assert row["polygon"] == [1, 2, 30.5, 2, 1, 40]
+    triangle = Polygon((Point(1, 2), Point(30.5, 2), Point(1, 40)))
+    assert solution_text(triangle.box) == "[1,2,30.5,40]"
+    row = GOOD | {"polygon": [1, 2, 30.5, 2, 1, 40], "solution": solution_text(triangle.box)}
     write_rows(folder / "rows.jsonl", [row])
-    assert [read.task for read in read_rows(folder / "rows.jsonl")] == [task]
+    assert [read.task.target for read in read_rows(folder / "rows.jsonl")] == [triangle]
 
 
 def test_a_bad_row_is_not_written_and_the_old_file_stays(folder: Path) -> None:
     path = rows_file(folder, GOOD)
     with pytest.raises(RowError, match=r"rows\.jsonl:2: field 'problem': has 2 <image> tags"):
-        write_rows(path, [GOOD, row_of(Task("a", "the <image> icon", "a.png", Size(9, 9), Box(1, 1, 3, 3)))])
+        write_rows(path, [GOOD, GOOD | {"problem": "<image>the <image> icon"}])
     assert len(list(read_rows(path))) == 1

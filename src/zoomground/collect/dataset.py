@@ -21,7 +21,7 @@ from zoomground.collect.demonstrations import play_script
 from zoomground.collect.script import Style
 from zoomground.data import jsonl
 from zoomground.data.files import write_bytes
-from zoomground.data.rows import Row, read_rows
+from zoomground.data.rows import Row, read_data_set
 from zoomground.data.shown import write_shown
 from zoomground.errors import ZoomgroundError
 from zoomground.images import Screenshot, display_name, load_screenshot
@@ -133,8 +133,7 @@ class _Stage:
     def of(cls, rows_files: Sequence[Path], seed: int, settings: EpisodeSettings, style: Style) -> Self:
         rows = tuple(
             row
-            for file in rows_files
-            for row in read_rows(file)
+            for row in read_data_set(rows_files)
             if settings.allow_decline or not isinstance(row.task.target, Refusal)
         )
         if not rows:

@@ -8,15 +8,15 @@ image, since a box means nothing without the picture that it was drawn on.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoomground.data import jsonl
-from zoomground.data.fields import IMAGE_TAG, FieldError, read_fields
+from zoomground.data.fields import FieldError, read_fields
 from zoomground.data.image_paths import FIELD as IMAGES_FIELD
 from zoomground.data.image_paths import ImageFolder, MissingImageError
-from zoomground.data.targets import polygon_numbers, read_target, solution_text
+from zoomground.data.targets import read_target
 from zoomground.errors import ImageError, RowError
 from zoomground.geometry import Polygon, Size
 from zoomground.images import load_screenshot, read_size
@@ -118,6 +118,29 @@ def read_rows(path: str | Path, *, open_images: bool = False) -> Iterator[Row]:
         yield reader.row(line)
 
 
+def read_data_set(files: Iterable[str | Path]) -> Iterator[Row]:
+    """Read the rows of several files as one data set, in order: an id that an earlier file has taken gets a prefix.
+
+    The prefix is the file's place among the files, ``2:rows:1``. So ids are unique in the data set, rows of a first or
+    only file keep theirs, and a further file changes none before it.
+
+    Args:
+        files: The rows files.
+
+    Raises:
+        RowError: At the first bad row.
+        ZoomgroundError: If a file cannot be opened.
+    """
+    taken: set[str] = set()
+    for number, file in enumerate(files, start=1):
+        for row in read_rows(file):
+            name = row.task.id
+            while name in taken:
+                name = f"{number}:{name}"
+            taken.add(name)
+            yield row if name == row.task.id else replace(row, task=replace(row.task, id=name))
+
+
 def check_rows(
     path: str | Path, *, open_images: bool = True, on_row: Callable[[Row], RowError | None] | None = None
 ) -> RowsReport:
@@ -173,24 +196,6 @@ def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]]) -> int:
     """
     file = Path(path)
     return jsonl.write(file, _checked(file, rows))
-
-
-def row_of(task: Task) -> dict[str, Any]:
-    """The row that reads back as this task, if its image is beside the rows file."""
-    row: dict[str, Any] = {"problem": IMAGE_TAG + task.instruction}
-    if isinstance(task.target, Refusal):
-        row["refusal"] = True
-    else:
-        row["solution"] = solution_text(task.target.box)
-    row["images"] = [task.image]
-    if isinstance(task.target, Polygon):
-        row["polygon"] = polygon_numbers(task.target)
-    row["id"] = task.id
-    if task.difficulty is not None:
-        row["difficulty"] = task.difficulty.value
-    if task.meta:
-        row["meta"] = dict(task.meta)
-    return row
 
 
 @dataclass(slots=True)

@@ -69,11 +69,6 @@ def solution_text(box: Box) -> str:
     return _text(_corners(box))
 
 
-def polygon_numbers(polygon: Polygon) -> list[float]:
-    """A polygon's corners as a flat list."""
-    return [_plain(value) for corner in polygon.corners for value in (corner.x, corner.y)]
-
-
 def _text(numbers: list[float]) -> str:
     return json.dumps([_plain(value) for value in numbers], separators=(",", ":"))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from zoomground.data import jsonl
 from zoomground.data.files import write_bytes
-from zoomground.data.rows import read_rows
+from zoomground.data.rows import read_data_set
 from zoomground.data.shown import write_shown
 from zoomground.data.targets import solution_text
 from zoomground.engines.swift.session import TASK_COLUMN, Assignment, is_off_arm
@@ -78,25 +78,20 @@ def write_dataset(rows_files: Sequence[Path], out: Path, *, settings: EpisodeSet
 def _prompts(
     rows_files: Sequence[Path], folder: Path, settings: EpisodeSettings, off_share: float, written: Written
 ) -> Iterator[dict[str, Any]]:
-    seen: set[str] = set()
     pictures: dict[tuple[Path, str], _Picture] = {}
-    for number, file in enumerate(rows_files, start=1):
-        for row in read_rows(file):
-            if isinstance(row.task.target, Refusal) and not settings.allow_decline:
-                written.left_out += 1
-                continue
-            # Ids are unique in a file; two files may share some.
-            name = row.task.id if row.task.id not in seen else f"{number}:{row.task.id}"
-            seen.add(name)
-            if (source := (file, row.task.image)) not in pictures:
-                pictures[source] = _picture(row, folder, settings.limits)
-            picture = pictures[source]
-            task = replace(row.task, id=name, image=str(picture.original))
-            off = settings.arm is Arm.ON and is_off_arm(name, off_share)
-            written.rows += 1
-            written.off += off
-            written.inlined += row.image_path is None
-            yield _prompt(task, picture.shown, replace(settings, arm=Arm.OFF if off else settings.arm))
+    for row in read_data_set(rows_files):
+        if isinstance(row.task.target, Refusal) and not settings.allow_decline:
+            written.left_out += 1
+            continue
+        if (source := (row.file, row.task.image)) not in pictures:
+            pictures[source] = _picture(row, folder, settings.limits)
+        picture = pictures[source]
+        task = replace(row.task, image=str(picture.original))
+        off = settings.arm is Arm.ON and is_off_arm(task.id, off_share)
+        written.rows += 1
+        written.off += off
+        written.inlined += row.image_path is None
+        yield _prompt(task, picture.shown, replace(settings, arm=Arm.OFF if off else settings.arm))
     if not written.rows:
         refusals = f"; {written.left_out} rows refuse, allow_decline is off" if written.left_out else ""
         names = ", ".join(str(file) for file in rows_files) or "no files"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zoomground.data.files import write_bytes
-from zoomground.data.rows import read_rows
+from zoomground.data.rows import read_data_set
 from zoomground.engines.local import LocalPolicy
 from zoomground.evaluate import evaluate_rows, paired_difference
 from zoomground.evaluate.runner import hits_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def evaluate(loaded: LoadedRecipe, folder: RunFolder) -> None:
     """Evaluate the checkpoints of the run; what was played before is not played again."""
     recipe = loaded.recipe
-    rows = [row for file in loaded.heldout_rows() for row in read_rows(file)]
+    rows = list(read_data_set(loaded.heldout_rows()))
     names = checkpoints(loaded, folder)
     total = len(names) * len(recipe.evaluate.arms) * len(rows)
     results: list[Results] = []
