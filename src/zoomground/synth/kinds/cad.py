@@ -1,0 +1,427 @@
+"""A drawing program: bars of small tools on all sides, symbols, layers, properties, swatches, a command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zoomground.synth.fitting import FILL, divider, known, listed, pictured, pile, shelf, tiles, wishes
+from zoomground.synth.graph import TINTS, Box, Element, Node, Part, Picture, Role, Text
+from zoomground.synth.pictures import floor_plan, hsl, illustration, machine_part, plain, ruler, symbol
+from zoomground.synth.scene import Scene
+from zoomground.synth.widgets import button, column, entry, field, menu_item, record, row, spring, states, tab, tool
+
+_BARS = (
+    ("new", "folder", "save", "print", "download", "upload", "share"),
+    ("cut", "copy", "paste", "undo", "redo"),
+    ("line", "spline", "arc", "ellipse", "rect", "polygon", "spiral", "pen", "brush", "hatch", "gradient", "bucket"),
+    ("move", "rotate", "scale", "mirror", "array", "offset", "trim", "extend", "fillet", "chamfer", "explode",
+     "fliph", "flipv", "breakpath", "joinpath"),
+    ("text", "dimension", "angle", "leader", "table", "ruler", "tag"),
+    ("alignleft", "aligncentre", "alignright", "aligntop", "alignmiddle", "alignbottom", "spreadh", "spreadv",
+     "tofront", "toback", "raise", "lower"),
+    ("union", "subtract", "intersect", "exclude", "group", "ungroup", "mask"),
+    ("image", "link", "attach", "blocks", "palette"),
+    ("zoomin", "zoomout", "fit", "hand", "grid", "guides", "magnet", "crosshair", "ortho"),
+    ("bold", "italic", "underline", "left", "center", "right", "justify"),
+)  # fmt: skip
+"""Icons of each group, in the order of the words ``cad_groups``."""
+
+_PALETTE = ("pointer", "node", "crop", "eraser", "dropper", "spray", "pencil", "diamond")
+_DRAW, _MODIFY, _VIEW, _LETTERS = 2, 3, 8, 9
+_HUES = (None, 0.0, 0.07, 0.11, 0.15, 0.22, 0.34, 0.47, 0.52, 0.6, 0.66, 0.75, 0.83, 0.92, 0.06, 0.18)
+_FONTS = ("Sans", "Serif", "Mono", "Condensed", "Technical")
+_MOST = {
+    5: 40,
+    6: 100,
+    7: 20,
+    8: 4,
+    13: 48,
+    14: 3,
+    15: 2,
+    16: 2,
+    17: 2,
+    18: 45,
+    4: 359,
+    19: 359,
+    20: 359,
+    21: 20,
+    23: 1,
+}
+"""Largest plausible values of some properties, by their place in the words."""
+_MENU_PX, _STRIP_PX = 24.0, 37.0
+MENU_AT = (2.0, _MENU_PX)
+"""Where the first menu opens, from the top left of the program."""
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What one seed decided about the window."""
+
+    scene: Scene
+    tool_px: float
+    line_px: float
+    ribbon: bool
+    swatches: bool
+    library_px: float
+    dock_px: float
+    docks: int
+
+    @property
+    def bars(self) -> float:
+        """Height of the bars on top."""
+        return 3 * self.tool_px + 24 + self.line_px + 6 if self.ribbon else 2 * (self.tool_px + 8)
+
+
+def build(scene: Scene) -> Box:
+    """The program, to fill a window."""
+    wide = scene.width > 1500
+    plan = _Plan(
+        scene, scene.between(28, 19), scene.between(25, 18), scene.width > 1100 and scene.chance(0.45),
+        scene.chance(0.75), scene.between(230, 170) if wide or scene.chance(0.4) else 0.0, scene.between(290, 230),
+        2 if scene.width > 2300 else 1,
+    )  # fmt: skip
+    bottom = 2 * plan.line_px + 8 + 26 + (_STRIP_PX if plan.swatches else 0)
+    middle_px = scene.height - _MENU_PX - plan.bars - bottom
+    middle = row(*_middle(plan, middle_px), grow=1, gap_px=0, css="align-items:stretch;overflow:hidden")
+    return column(
+        _menubar(plan), *_top(plan), middle, *_bottom(plan), gap_px=0, grow=1, css="overflow:hidden"
+    )  # fmt: skip
+
+
+def _menubar(plan: _Plan) -> Node:
+    items: list[Node] = [menu_item(word) for word in listed(plan.scene, "cad_menus")]
+    items += [spring(), field(plan.scene.say("search"), role=Role.SEARCHBOX, width_px=150, size_px=20)]
+    return shelf(items, _MENU_PX, 22, part=Part.MENUBAR, gap_px=0, css="font-size:.95em;")
+
+
+def _top(plan: _Plan) -> list[Node]:
+    scene, names = plan.scene, listed(plan.scene, "cad_groups")
+    shown = [number for number in range(len(_BARS)) if number != _DRAW and (plan.ribbon or number != _MODIFY)]
+    if plan.ribbon:
+        chosen = scene.rng.randrange(3)
+        tabs = [tab(word, selected=number == chosen) for number, word in enumerate(listed(scene, "cad_tabs"))]
+        height = 3 * plan.tool_px + 24
+        groups: list[Node] = [
+            _ribbon_group(plan, names[number], _BARS[number], labels=scene.width > 2300) for number in shown
+        ]
+        groups.append(_ribbon_fields(plan))
+        ribbon = shelf(groups, height, height - 4, part=Part.TOOLBAR, gap_px=0, css="align-items:stretch;")
+        head = shelf(tabs, plan.line_px + 6, plan.line_px + 6, part=Part.TABLIST, gap_px=0)
+        return [head, ribbon]
+    height = plan.tool_px + 8
+    first: list[Node] = []
+    for number in shown:
+        bar = row(*(known(scene, icon, size_px=plan.tool_px) for icon in _BARS[number]), gap_px=1)
+        first += [Box(bar.children, Part.TOOLBAR, names[number], flow="row", gap_px=1, css="border:0!important"),
+                  divider(plan.tool_px - 4)]  # fmt: skip
+    return [
+        shelf(first, height, plan.tool_px, part=Part.TOOLBAR, gap_px=1),
+        shelf(_options(plan), height, plan.tool_px, part=Part.TOOLBAR, gap_px=5),
+    ]
+
+
+def _ribbon_group(plan: _Plan, name: str, icons: tuple[str, ...], *, labels: bool) -> Box:
+    scene = plan.scene
+    height = f"grid-template-rows:repeat(3,{plan.tool_px:g}px);grid-auto-flow:column;justify-content:start"
+    if labels:
+        css = "padding:0 5px;border-color:transparent;background:transparent;justify-content:flex-start;max-width:190px"
+        buttons = [
+            button(scene.say(icon), icon=icon, size_px=plan.tool_px, goals=wishes(scene, icon), css=css)
+            for icon in icons
+        ]
+    else:
+        buttons = [known(scene, icon, size_px=plan.tool_px) for icon in icons]
+    grid = Box(tuple(buttons), flow="grid", gap_px=1, css=height)
+    title = Text(name, "muted small", "text-align:center;line-height:16px;font-size:10px")
+    css = "border:0!important;border-right:1px solid var(--zg-line)!important;padding:0 5px"
+    return Box((grid, title), Part.TOOLBAR, name, named_on_screen=True, css=css)
+
+
+def _ribbon_fields(plan: _Plan) -> Node:
+    """Choices for what is drawn next, three below each other."""
+    scene, names = plan.scene, listed(plan.scene, "cad_properties")
+    lines = plan.scene.rng.choice((0.13, 0.18, 0.25, 0.35, 0.5))
+    values = [
+        (scene.say("cad_layer_now"), scene.rng.choice(listed(scene, "cad_layers"))),
+        (scene.say("cad_line_now"), scene.rng.choice(listed(scene, "cad_line_types"))),
+        (names[21], f"{lines:.2f} mm"),
+        (scene.say("cad_font"), scene.rng.choice(_FONTS)),
+        (scene.say("cad_unit"), "mm"),
+        (scene.say("cad_style_now"), scene.rng.choice(listed(scene, "cad_styles"))),
+    ]
+    fields = [
+        field(name, value=value, role=Role.COMBOBOX, width_px=150, size_px=plan.tool_px) for name, value in values
+    ]
+    grid = f"grid-template-rows:repeat(3,{plan.tool_px:g}px);grid-auto-flow:column;padding:0 6px"
+    return Box(tuple(fields), flow="grid", gap_px=1, css=grid)
+
+
+def _options(plan: _Plan) -> list[Node]:
+    """Fields for the selected object."""
+    scene, names = plan.scene, listed(plan.scene, "cad_properties")
+    parts: list[Node] = [
+        field(scene.say("cad_font"), value=scene.rng.choice(_FONTS),
+              role=Role.COMBOBOX, width_px=120, size_px=plan.tool_px)
+    ]  # fmt: skip
+    for number in (0, 1, 2, 3, 4, 8, 13, 16, 17, 18, 5, 6):
+        parts += [
+            Text(names[number], "small muted"),
+            field(
+                names[number],
+                value=scene.number(0, _MOST.get(number, 990), 1),
+                role=Role.SPINBUTTON,
+                width_px=76,
+                size_px=plan.tool_px,
+            ),
+        ]
+        if number in {1, 3}:
+            parts.append(known(scene, "lock" if number == 1 else "unlock", size_px=plan.tool_px))
+    parts.append(field(scene.say("cad_unit"), value="mm", role=Role.COMBOBOX, width_px=60, size_px=plan.tool_px))
+    return parts
+
+
+def _amount(plan: _Plan, number: int, name: str, size_px: float, css: str) -> Element:
+    """A field for a number of the properties' list."""
+    value = plan.scene.number(0, _MOST.get(number, 990), 1)
+    return field(name, value=value, role=Role.SPINBUTTON, size_px=size_px, css=css)
+
+
+def _middle(plan: _Plan, height: float) -> list[Node]:
+    parts: list[Node] = [_tools(plan, height)]
+    if plan.library_px:
+        parts.append(_library(plan, height))
+    parts.append(_canvas(plan, height))
+    parts += [_dock(plan, height, number) for number in range(plan.docks)]
+    return parts
+
+
+def _tools(plan: _Plan, height: float) -> Node:
+    scene, names = plan.scene, listed(plan.scene, "cad_groups")
+    icons = [*_PALETTE, *_BARS[_DRAW], *(() if plan.ribbon else _BARS[_MODIFY])]
+    down = max(1, int((height - 8) // (plan.tool_px + 1)))
+    columns = max(1 + scene.rng.randrange(2), -(-len(icons) // down))
+    chosen = scene.rng.randrange(len(icons))
+    tools = [known(scene, icon, size_px=plan.tool_px, on=at == chosen) for at, icon in enumerate(icons)]
+    grid = f"grid-template-columns:repeat({columns},{plan.tool_px:g}px);align-content:start;overflow:hidden"
+    return Box(
+        tuple(tools), Part.TOOLBAR, names[_DRAW], flow="grid", gap_px=1, pad_px=4,
+        css=f"{grid};border-right:1px solid var(--zg-line)",
+    )  # fmt: skip
+
+
+def _library(plan: _Plan, height: float) -> Node:
+    scene = plan.scene
+    title = scene.say("cad_library")
+    side = scene.between(40, 26)
+    inner = plan.library_px - 17
+    across, down = int((inner + 2) // (side + 2)), int((height - 2 * plan.line_px - 44) // (side + 2))
+    names = listed(scene, "cad_symbols")
+    symbols = [
+        pictured(
+            f"{names[at % len(names)]} {60 + 10 * (at // len(names))}", symbol(scene.rng),
+            width_px=side, height_px=side,
+            goals=[scene.say("cad_symbol_goal", row=at // across + 1, column=at % across + 1)],
+        )
+        for at in range(max(0, across * down))
+    ]  # fmt: skip
+    head = [
+        field(scene.say("search"), role=Role.SEARCHBOX, icon="search", size_px=plan.line_px, css=FILL),
+        field(title, value=scene.rng.choice(listed(scene, "cad_categories")), role=Role.COMBOBOX, size_px=plan.line_px,
+              css=FILL),
+    ]  # fmt: skip
+    return _panel(plan, title, [*head, tiles(symbols, side, side)], css=f"width:{plan.library_px:g}px")
+
+
+def _panel(plan: _Plan, title: str, children: list[Node], *, css: str = "", grow: float = 0.0) -> Box:
+    head = row(
+        Text(title, "strong small"), spring(),
+        tool("minus", plan.scene.say("minus"), size_px=15, thing=plan.scene.say("minus")),
+        tool("close", plan.scene.say("close"), size_px=15, thing=plan.scene.say("close")), gap_px=1,
+    )  # fmt: skip
+    return Box((head, *children), Part.PANEL, title, named_on_screen=True, gap_px=4, pad_px=7, grow=grow, css=css)
+
+
+def _canvas(plan: _Plan, height: float) -> Node:
+    scene = plan.scene
+    width = scene.width - plan.docks * plan.dock_px - plan.library_px - 2 * plan.tool_px
+    draw = scene.rng.choice((floor_plan, floor_plan, machine_part, illustration))
+    inner = (max(200.0, width - 18), max(150.0, height - 18))
+    picture = Picture(draw(scene.rng, *inner), "left:0;top:0;width:100%;height:100%")
+    sheet = Box(
+        (picture, *_handles(scene, inner), _navigation(plan)), Part.CANVAS, flow="stack", grow=1,
+        css="align-self:stretch",
+    )  # fmt: skip
+    upright = Picture(ruler(inner[1], upright=True), "width:18px;align-self:stretch;background:var(--zg-bar)")
+    level = Picture(ruler(inner[0], upright=False), "height:18px;margin-left:18px;background:var(--zg-bar)")
+    return column(level, row(upright, sheet, gap_px=0, grow=1, css="align-items:stretch"), gap_px=0, grow=1)
+
+
+def _handles(scene: Scene, inner: tuple[float, float]) -> list[Node]:
+    """Eight handles around a selection."""
+    x, y = inner[0] * scene.rng.uniform(0.15, 0.5), inner[1] * scene.rng.uniform(0.15, 0.5)
+    w, h = inner[0] * scene.rng.uniform(0.12, 0.3), inner[1] * scene.rng.uniform(0.12, 0.3)
+    side = scene.between(11, 7)
+    places = [(0, 0), (0.5, 0), (1, 0), (0, 0.5), (1, 0.5), (0, 1), (0.5, 1), (1, 1)]
+    frame = Box(css=f"left:{x:.0f}px;top:{y:.0f}px;width:{w:.0f}px;height:{h:.0f}px;border:1px dashed var(--zg-accent)")
+    blob = plain("#4dabf7")
+    return [
+        frame,
+        *(
+            pictured(name, blob, width_px=side, height_px=side,
+                     css=f"left:{x + w * across - side / 2:.0f}px;top:{y + h * down - side / 2:.0f}px")
+            for name, (across, down) in zip(listed(scene, "cad_handles"), places, strict=True)
+        ),
+    ]  # fmt: skip
+
+
+def _navigation(plan: _Plan) -> Node:
+    """The small upright bar that floats over the drawing."""
+    scene = plan.scene
+    icons = ("home", "eye", "refresh", "camera", "layers", "expand")
+    return Box(
+        tuple(known(scene, icon, size_px=plan.tool_px) for icon in icons), Part.TOOLBAR, gap_px=1, pad_px=2,
+        css="right:10px;top:10px;border:1px solid var(--zg-line)",
+    )  # fmt: skip
+
+
+def _dock(plan: _Plan, height: float, number: int) -> Node:
+    titles = listed(plan.scene, "cad_panels")
+    if number == 0:
+        count = min(24, max(6, int(height * 0.45 // (plan.line_px + 3))))
+        parts: list[Node] = [_properties(plan, titles[0], count), _layers(plan, titles[1])]
+    else:
+        parts = [_colours(plan, titles[3]), _views(plan, titles[4])]
+    return column(*parts, gap_px=0, css=f"width:{plan.dock_px:g}px;overflow:hidden")
+
+
+def _properties(plan: _Plan, title: str, count: int) -> Node:
+    scene = plan.scene
+    choices = {9: listed(scene, "cad_line_types"), 10: listed(scene, "cad_caps"), 11: listed(scene, "cad_layers"),
+               12: listed(scene, "cad_styles")}  # fmt: skip
+    rows: list[Node] = []
+    for number, name in enumerate(listed(scene, "cad_properties")[:count]):
+        if number in choices:
+            one = field(
+                name, value=scene.rng.choice(choices[number]), role=Role.COMBOBOX, size_px=plan.line_px, css="flex:1"
+            )
+        else:
+            one = field(
+                name,
+                value=scene.number(0, _MOST.get(number, 999), 2),
+                role=Role.SPINBUTTON,
+                size_px=plan.line_px,
+                css="flex:1;width:40px",
+            )
+        rows.append(row(Text(name, "small", f"width:{plan.dock_px * 0.42:.0f}px"), one, gap_px=4))
+    return _panel(plan, title, [column(*rows, gap_px=3)])
+
+
+def _layers(plan: _Plan, title: str) -> Node:
+    scene, side = plan.scene, plan.line_px - 2
+    names = listed(scene, "cad_layers")
+    scene.rng.shuffle(names)
+    count = int(scene.height // plan.line_px)
+    names += [f"{name} {copy}" for copy in range(2, 2 + count // len(names)) for name in names[:36]]
+    chosen = scene.rng.randrange(5)
+    rows = [_layer(plan, name, side, on=at == chosen) for at, name in enumerate(names[:count])]
+    bar = row(
+        *(known(scene, icon, size_px=side + 2) for icon in ("plus", "trash", "up", "down")), spring(),
+        known(scene, "filter", size_px=side + 2), gap_px=1,
+    )  # fmt: skip
+    return _panel(plan, title, [bar, pile(rows, part=Part.LIST)], grow=1)
+
+
+def _layer(plan: _Plan, name: str, side: float, *, on: bool) -> Node:
+    scene = plan.scene
+    size = f"width:{side:g}px;height:{side - 3:g}px"
+    colour = scene.say("cad_layer_colour")
+    tint = scene.rng.choice(list(TINTS))
+    if plan.swatches:  # The strip of colours below holds look-alikes: asking by colour would be unfair.
+        swatch = pictured(colour, plain(TINTS[tint]), width_px=side, height_px=side - 4, thing=colour)
+    else:
+        css = f"{size};min-width:0;min-height:0;padding:0;border-radius:1px"
+        swatch = Element(Role.BUTTON, label=colour, tint=tint, thing=colour, css=css)
+    seen = "eye" if scene.chance(0.8) else "eyeoff"
+    fixed = "lock" if scene.chance(0.3) else "unlock"
+    return record(
+        name,
+        [
+            known(scene, seen, size_px=side, thing=True),
+            known(scene, fixed, size_px=side, thing=True),
+            swatch,
+            entry(name, role=Role.OPTION, selected=on, size_px=side, css="flex:1;min-height:0;padding:0 5px"),
+            Text(f"{scene.rng.choice((0.13, 0.18, 0.25, 0.35, 0.5, 0.7)):.2f}", "small muted"),
+            known(scene, "print", size_px=side, thing=True),
+        ],
+        gap_px=2, css=f"{FILL}height:{plan.line_px:g}px;border-bottom:1px solid var(--zg-line)",
+    )  # fmt: skip
+
+
+def _colours(plan: _Plan, title: str) -> Node:
+    """A panel of shades, as many as a dock's width takes."""
+    side = plan.scene.between(20, 13)
+    across = int((plan.dock_px - 16) // (side + 1))
+    return _panel(plan, title, [tiles(_shades(plan, across, side), side, side, gap_px=1)])
+
+
+def _shades(plan: _Plan, steps: int, side: float) -> list[Node]:
+    kind = plan.scene.say("cad_swatch")
+    found: list[Node] = []
+    for hue, name in zip(_HUES, listed(plan.scene, "cad_hues"), strict=True):
+        for step in range(steps):
+            light = 0.95 - 0.85 * step / max(1, steps - 1)
+            colour = hsl(0.0, 0.0, light) if hue is None else hsl(hue, 0.75 if hue not in {0.06, 0.18} else 0.4, light)
+            label = f"{name} {round(100 * (step + 1) / steps)} %"
+            found.append(pictured(label, plain(colour), width_px=side, height_px=side, thing=kind))
+    return found
+
+
+def _views(plan: _Plan, title: str) -> Node:
+    scene = plan.scene
+    rows: list[Node] = [
+        record(name, [entry(name, icon="camera", size_px=plan.line_px, css="flex:1;min-height:0"),
+                      known(scene, "pencil", size_px=plan.line_px - 2, thing=True),
+                      known(scene, "trash", size_px=plan.line_px - 2, thing=True)], css=FILL, gap_px=1)
+        for name in listed(scene, "cad_views")
+    ]  # fmt: skip
+    history = [
+        entry(scene.say(icon), icon=icon, size_px=plan.line_px, css=f"{FILL}min-height:0")
+        for icon in scene.rng.choices(_BARS[_MODIFY] + _BARS[_DRAW], k=int(scene.height // plan.line_px))
+    ]
+    return column(
+        _panel(plan, title, [column(*rows, gap_px=0)]),
+        _panel(plan, listed(scene, "cad_panels")[2], [pile(history, part=Part.LIST)], grow=1), gap_px=0, grow=1,
+    )  # fmt: skip
+
+
+def _bottom(plan: _Plan) -> list[Node]:
+    scene = plan.scene
+    parts: list[Node] = []
+    if plan.swatches:
+        steps = max(4, int((scene.width - 14) // 15) * 2 // len(_HUES))
+        columns = f"grid-template-columns:repeat({steps * len(_HUES) // 2},14px);"
+        css = f"{columns}padding:3px 6px;height:37px;border-top:1px solid var(--zg-line)"
+        parts.append(tiles(_shades(plan, steps, 14), 14, 14, gap_px=1, css=css))
+    said = Text(scene.rng.choice(listed(scene, "cad_history")), "mono small muted")
+    goal = wishes(scene, "cad_command")
+    line = field(scene.say("cad_command"), goals=goal, size_px=plan.line_px, css="flex:1", icon="terminal")
+    pages = listed(scene, "cad_pages")
+    tabs = [tab(pages[0], selected=True), *(tab(f"{name} {number}") for number, name in enumerate(pages[1:], 1))]
+    tabs = [Element(one.role, one.text, states=one.states, size_px=25) for one in tabs]
+    parts.append(shelf([*tabs, known(scene, "plus", size_px=20)], 26, 25, part=Part.TABLIST, gap_px=0))
+    parts.append(row(said, line, gap_px=8, css=f"height:{plan.line_px + 4:g}px;padding:0 6px"))
+    return [*parts, _status(plan)]
+
+
+def _status(plan: _Plan) -> Node:
+    scene = plan.scene
+    height = plan.line_px + 4
+    toggles = [
+        Element(Role.BUTTON, word, size_px=plan.line_px - 1, states=states(selected=scene.chance(0.4)),
+                css="padding:0 5px;font-size:.86em")
+        for word in listed(scene, "cad_status")
+    ]  # fmt: skip
+    place = Text(f"X {scene.number(0, 990, 2)}  Y {scene.number(0, 990, 2)}", "mono small")
+    zoom = field(scene.say("cad_zoom"), value=f"{scene.rng.choice((25, 50, 75, 100, 150, 200))} %", role=Role.COMBOBOX,
+                 width_px=76, size_px=plan.line_px - 1)  # fmt: skip
+    return shelf([place, divider(14), zoom, *toggles], height, plan.line_px - 1, part=Part.STATUSBAR, gap_px=2)
