@@ -1,0 +1,409 @@
+"""A spreadsheet: a ribbon of small icons in groups, a formula bar, hundreds of cells, charts, sheet tabs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from zoomground.synth.drawings import bars
+from zoomground.synth.graph import TINTS, Box, Element, Node, Part, Picture, Role, Text
+from zoomground.synth.widgets import column, field, record, row, spring, states, tab, tool, toolbar
+from zoomground.synth.worded import row_tool, worded_button, worded_tool, worded_tools
+
+if TYPE_CHECKING:
+    from zoomground.synth.scene import Scene
+
+_LINE = "1px solid var(--zg-line)"
+_TABS_PX, _FORMULA_PX, _SHEETS_PX, _STATUS_PX = 32.0, 30.0, 28.0, 26.0
+_HEAD_PX, _NUMBER_PX, _FIRST_PX = 20.0, 40.0, 170.0
+_MOST_CELLS = 1500
+"""More cells than these are drawn as empty grid: nobody fills them, and the browser's time goes by elements."""
+
+_TABS = (
+    "sheet_file", "sheet_home", "sheet_insert", "sheet_layout", "sheet_formulas", "sheet_data", "sheet_review",
+    "sheet_view", "sheet_help",
+)  # fmt: skip
+_QUICK = (("save", "sheet_save"), ("undo", "sheet_undo"), ("redo", "sheet_redo"), ("print", "sheet_print"))
+_GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    ("sheet_g_clipboard", (("paste", "sheet_paste"), ("paste", "sheet_paste_values"), ("cut", "sheet_cut"),
+                           ("copy", "sheet_copy"), ("brush", "sheet_painter"), ("trash", "sheet_clear"))),
+    ("sheet_g_font", (("bold", "sheet_bold"), ("italic", "sheet_italic"), ("underline", "sheet_underline"),
+                      ("strike", "sheet_strike"), ("borders", "sheet_borders"), ("bucket", "sheet_fill"),
+                      ("text", "sheet_font_colour"))),
+    ("sheet_g_align", (("left", "sheet_left"), ("center", "sheet_center"), ("right", "sheet_right"),
+                       ("justify", "sheet_justify"), ("rotate", "sheet_rotate"), ("outdent", "sheet_outdent"),
+                       ("indent", "sheet_indent"), ("wrap", "sheet_wrap"), ("merge", "sheet_merge"))),
+    ("sheet_g_number", (("currency", "sheet_currency"), ("percent", "sheet_percent"), ("hash", "sheet_thousands"),
+                        ("moredecimals", "sheet_more_decimals"), ("fewerdecimals", "sheet_fewer_decimals"),
+                        ("calendar", "sheet_date_format"), ("clock", "sheet_time_format"))),
+    ("sheet_g_edit", (("sum", "sheet_sum"), ("function", "sheet_function"), ("ascending", "sheet_sort_az"),
+                      ("descending", "sheet_sort_za"), ("filter", "sheet_filter"), ("search", "sheet_find"))),
+    ("sheet_g_cells", (("plus", "sheet_insert_row"), ("columns", "sheet_insert_column"), ("minus", "sheet_delete_row"),
+                       ("eyeoff", "sheet_hide"), ("lock", "sheet_lock"), ("group", "sheet_group"))),
+    ("sheet_g_objects", (("chart", "sheet_chart"), ("pie", "sheet_pie"), ("trend", "sheet_trend"),
+                         ("table", "sheet_table"), ("image", "sheet_image"), ("rect", "sheet_shape"),
+                         ("text", "sheet_text_box"), ("link", "sheet_link"), ("pin", "sheet_comment"))),
+    ("sheet_g_view", (("freeze", "sheet_freeze"), ("split", "sheet_split"), ("grid", "sheet_gridlines"),
+                      ("eye", "sheet_show"), ("refresh", "sheet_refresh"), ("upload", "sheet_export"),
+                      ("download", "sheet_export_as"))),
+)  # fmt: skip
+
+
+def build(scene: Scene) -> Box:
+    """The program, to fill a window."""
+    icon = scene.between(26, 20)
+    ribbon_px = 2 * icon + 34
+    room = scene.height - _TABS_PX - ribbon_px - _FORMULA_PX - _SHEETS_PX - _STATUS_PX
+    charts = scene.between(330, 280) if scene.width >= 1500 and scene.chance(0.6) else 0.0
+    across = scene.width - charts
+    grid = _grid(scene, across, room)
+    middle: list[Node] = [grid]
+    if charts:
+        middle.append(_charts(scene, charts, room))
+    return column(
+        _tabs(scene), _ribbon(scene, icon, ribbon_px), _formula(scene),
+        row(*middle, gap_px=0, css=f"align-items:stretch;height:{room:g}px"), _sheets(scene), _status(scene),
+        gap_px=0, grow=1,
+    )  # fmt: skip
+
+
+def _tabs(scene: Scene) -> Box:
+    tabs = [
+        tab(scene.say(key), selected=key == "sheet_home", css="flex:0 1 auto;min-width:0;height:31px;min-height:0")
+        for key in _TABS
+    ]
+    return Box(
+        (
+            *worded_tools(scene, _QUICK, 22),
+            Box(tuple(tabs), Part.TABLIST, flow="row", css="flex:0 1 auto;border-bottom:0"),
+            spring(),
+            worded_tool(scene, "help", "sheet_help", size_px=22),
+            worded_button(scene, "sheet_comments", icon="pencil", size_px=24),
+            worded_button(scene, "sheet_share", icon="share", kind="primary", size_px=24),
+        ),
+        Part.MENUBAR,
+        flow="row",
+        gap_px=4,
+        css=f"height:{_TABS_PX:g}px;padding:0 8px;overflow:hidden",
+    )
+
+
+def _ribbon(scene: Scene, icon: float, height: float) -> Box:
+    groups: list[Node] = []
+    left = scene.width - 12
+    for key, pairs in _GROUPS:
+        group, width = _group(scene, key, pairs, icon, height)
+        if width > left:
+            break
+        groups.append(group)
+        left -= width
+    across = (10 // 2) * (icon + 2) + 14
+    if left > across:
+        groups.append(_swatches(scene, icon, across, height))
+    return toolbar(groups, gap_px=0, css=f"height:{height:g}px;padding:0 4px;align-items:stretch")
+
+
+def _group(
+    scene: Scene, key: str, pairs: tuple[tuple[str, str], ...], icon: float, height: float
+) -> tuple[Box, float]:  # fmt: skip
+    name = scene.say(key)
+    step = icon + 2
+    upper: list[Node] = []
+    used = 0.0
+    if key == "sheet_g_font":
+        upper = [
+            _choice(scene, "sheet_font_name", "Liberation Sans", 112, icon),
+            _choice(scene, "sheet_font_size", "11", 54, icon),
+        ]
+        upper += worded_tools(scene, (("up", "sheet_larger"), ("down", "sheet_smaller")), icon)
+        used = 112 + 54 + 2 * step + 4
+    elif key == "sheet_g_number":
+        upper = [_choice(scene, "sheet_format", scene.rng.choice(scene.choices("sheet_formats")), 118, icon)]
+        used = 120
+    tools = worded_tools(scene, pairs, icon)
+    if used:
+        many = max(2, int(used // step))
+        lower, extra = tools[:many], tools[many:]
+        upper += extra
+        used += len(extra) * step
+    else:
+        many = (len(tools) + 1) // 2
+        upper, lower = list(tools[:many]), tools[many:]
+    width = max(used, many * step, 78.0) + 14
+    caption = row(
+        Text(name, "muted small", css="flex:1 1 0;text-align:center"),
+        tool("down", scene.say("sheet_more", name=name), size_px=14), gap_px=0, css="height:17px",
+    )  # fmt: skip
+    box = Box(
+        (
+            row(*upper, gap_px=2, css=f"height:{step:g}px"),
+            row(*lower, gap_px=2, css=f"height:{step:g}px"),
+            spring(),
+            caption,
+        ),
+        Part.PLAIN,
+        name,
+        named_on_screen=True,
+        css=f"width:{width:g}px;height:{height - 1:g}px;padding:4px 6px 1px;border-right:{_LINE}",
+    )
+    return box, width
+
+
+def _choice(scene: Scene, key: str, value: str, width: float, icon: float) -> Element:
+    return field(scene.say(key), value=value, role=Role.COMBOBOX, width_px=width, size_px=icon, css="padding-left:4px")
+
+
+def _swatches(scene: Scene, icon: float, width: float, height: float) -> Box:
+    name = scene.say("sheet_colours")
+    names = scene.choices("sheet_colour_names")
+    tints = list(zip(TINTS, names, strict=True))
+    rows = [
+        row(*(
+            Element(Role.BUTTON, label=said, tint=tint, size_px=icon - 4,
+                    css=f"width:{icon - 4:g}px;min-width:0;padding:0;margin:2px")
+            for tint, said in part), gap_px=2, css=f"height:{icon + 2:g}px")
+        for part in (tints[:5], tints[5:])
+    ]  # fmt: skip
+    caption = Text(name, "muted small", css="text-align:center;height:17px")
+    return Box(
+        (*rows, spring(), caption), Part.PLAIN, name, named_on_screen=True,
+        css=f"width:{width:g}px;height:{height - 1:g}px;padding:4px 6px 1px;border-right:{_LINE}",
+    )  # fmt: skip
+
+
+def _formula(scene: Scene) -> Box:
+    last = scene.rng.randint(9, 40)
+    letter = _letters(scene.rng.randint(1, 12))
+    tools = worded_tools(
+        scene, (("close", "sheet_cancel"), ("check", "sheet_accept"), ("function", "sheet_function")), 20
+    )
+    return Box(
+        (
+            field(
+                scene.say("sheet_name_box"),
+                value=f"{letter}{last + 1}",
+                width_px=84,
+                size_px=24,
+                goals=scene.goals("sheet_name_box"),
+            ),
+            *tools,
+            field(
+                scene.say("sheet_formula_bar"), value=f"=SUM({letter}2:{letter}{last})", size_px=24, css="flex:1 1 0"
+            ),
+        ),
+        flow="row",
+        gap_px=4,
+        css=f"height:{_FORMULA_PX:g}px;padding:0 6px;background:var(--zg-bar)",
+    )
+
+
+@lru_cache
+def _letters(number: int) -> str:
+    """The letters of a column: 0 is A, 26 is AA."""
+    text = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        text = chr(65 + rest) + text
+    return text
+
+
+def _grid(scene: Scene, width: float, height: float) -> Box:
+    line = scene.between(26, 20)
+    widths = [_FIRST_PX]
+    least, most = scene.between(96, 66), scene.between(112, 84)
+    while sum(widths) + _NUMBER_PX + least <= width:
+        widths.append(float(scene.rng.randint(int(min(least, most)), int(max(least, most)))))
+    while sum(widths) + _NUMBER_PX > width:
+        widths.pop()
+    widths[-1] += width - _NUMBER_PX - sum(widths)
+    count = int((height - _HEAD_PX) // line)
+    columns = min(len(widths), max(10, _MOST_CELLS // max(1, count)))
+    rows = min(count, _MOST_CELLS // columns)
+    letters = [
+        Element(
+            Role.COLUMNHEADER, _letters(at), size_px=_HEAD_PX, css=f"width:{one:g}px;justify-content:center;padding:0"
+        )
+        for at, one in enumerate(widths)
+    ]
+    corner = tool("down", scene.say("sheet_select_all"), size_px=_HEAD_PX, goals=scene.goals("sheet_select_all"),
+                  css=f"width:{_NUMBER_PX:g}px;border-radius:0;background:var(--zg-bar)")  # fmt: skip
+    head = Box((corner, *letters), Part.HEADER_ROW, flow="row")
+    table = _Table(scene, widths, columns, rows, line)
+    lines = [table.row(number) for number in range(1, count + 1)]
+    return Box((head, *lines), Part.TABLE, css=f"width:{width:g}px;height:{height:g}px")
+
+
+class _Table:
+    """The data of a sheet: named rows under named heads, in the upper left part of the grid."""
+
+    def __init__(self, scene: Scene, widths: list[float], columns: int, rows: int, line: float) -> None:
+        self.scene, self.line, self.widths = scene, line, widths
+        self.columns, self.rows = columns, rows
+        self.filled = max(2, int(columns * scene.rng.uniform(0.7, 1.0)))
+        self.full = max(3, int(rows * scene.rng.uniform(0.7, 0.98)))
+        self.heads = [self._head(at) for at in range(self.filled)]
+        self.chosen = (scene.rng.randint(3, max(3, self.full)), scene.rng.randint(1, self.filled - 1))
+        self.blank = {at: f"width:{one:g}px;height:{line:g}px" for at, one in enumerate(widths)}
+        self.regions, self.stages = scene.choices("sheet_regions"), scene.choices("sheet_states")
+        self.rest = sum(widths[columns:])
+
+    def _head(self, at: int) -> str:
+        names = self.scene.choices("sheet_heads")
+        return names[at] if at < len(names) else f"{names[1 + (at - 1) % 12]} {24 + at // 25}"
+
+    def row(self, number: int) -> Box:
+        """One line of the sheet."""
+        many = self.columns if number <= self.rows else 0
+        first = self.scene.company() if 1 < number <= self.full and many else ""
+        cells: list[Node] = [
+            Element(
+                Role.ROWHEADER,
+                str(number),
+                size_px=self.line,
+                css=f"width:{_NUMBER_PX:g}px;justify-content:center;padding:0",
+            )
+        ]
+        cells += [self.cell(at, number, first) for at in range(many)]
+        left = sum(self.widths) if not many else self.rest
+        if left:
+            lines = "repeating-linear-gradient(to right,transparent 0 83px,var(--zg-line) 83px 84px)"
+            cells.append(Box(css=f"width:{left:g}px;height:{self.line:g}px;border-bottom:{_LINE};background:{lines}"))
+        return Box(tuple(cells), Part.ROW, first, named_on_screen=bool(first), flow="row")
+
+    def cell(self, at: int, number: int, first: str) -> Element:
+        """One cell; its name is its address, as screen readers say it."""
+        address = f"{_letters(at)}{number}"
+        if number == 1 and at < self.filled:
+            return self._head_cell(at, address)
+        text = "" if number > self.full or at >= self.filled else first if at == 0 else self._value(at)
+        goals = self.scene.goals("sheet_cell", name=first, head=self.heads[at]) if text and at else ()
+        right = at and (not text or text[-1].isdigit() or text[-1] == "%")
+        css = f"width:{self.widths[at]:g}px;padding:0 5px" + (";justify-content:flex-end" if right else "")
+        return Element(
+            Role.GRIDCELL, text, label=address, size_px=self.line, css=css, goals=goals,
+            states=states(selected=(number, at) == self.chosen),
+        )  # fmt: skip
+
+    def _value(self, at: int) -> str:
+        scene = self.scene
+        kind = at % 25
+        if scene.chance(0.06):
+            return ""
+        if kind == 17:
+            return scene.fake(lambda f: f.last_name())
+        if kind in {18, 23}:
+            return scene.date()[2:] if kind == 18 else scene.rng.choice(self.regions)
+        if kind == 19:
+            return scene.rng.choice(self.stages)
+        if kind in {16, 22}:
+            return f"{scene.rng.uniform(1, 60):.1f}%"
+        return scene.number(10, 9900) if kind <= 15 or kind == 24 else scene.number(1, 99, 2)
+
+    def _head_cell(self, at: int, address: str) -> Element:
+        said = self.heads[at]
+        arrow = tool(
+            "down",
+            self.scene.say("sheet_column_filter", head=said),
+            size_px=14,
+            thing=self.scene.say("sheet_column_filter_thing"),
+        )
+        inside = row(
+            Text(said, "strong", css="flex:1 1 0"), arrow, gap_px=2, css=f"height:{self.line - 1:g}px;flex:1 1 0"
+        )
+        return Element(
+            Role.GRIDCELL, label=address, size_px=self.line, children=(inside,),
+            css=f"width:{self.widths[at]:g}px;padding:0 3px 0 5px;background:var(--zg-sunk)",
+        )  # fmt: skip
+
+
+def _charts(scene: Scene, width: float, height: float) -> Box:
+    each = 214.0
+    count = max(1, int((height - 40) // (each + 8)))
+    tall = (height - 40) / count - 56
+    cards = []
+    for _ in range(count):
+        name = scene.title(2, 3)
+        tools = [
+            row_tool(scene, icon, key, size_px=18, name=name)
+            for icon, key in (
+                ("filter", "sheet_chart_filter"),
+                ("pencil", "sheet_chart_edit"),
+                ("close", "sheet_chart_close"),
+            )
+        ]
+        inside = record(
+            name,
+            [
+                row(Text(name, "strong small", css="flex:1 1 0"), *tools, gap_px=1),
+                Picture(bars(scene, width - 40, tall)),
+            ],
+            flow="column",
+            gap_px=6,
+        )
+        cards.append(Box((inside,), Part.CARD, pad_px=8))
+    head = row(
+        Text(scene.say("sheet_charts"), "strong small"),
+        spring(),
+        worded_tool(scene, "close", "sheet_panel_close", size_px=18),
+    )
+    return Box(
+        (head, *cards), Part.SIDEBAR, scene.say("sheet_charts"), named_on_screen=True, gap_px=8, pad_px=8,
+        css=f"width:{width:g}px;height:{height:g}px;border-left:{_LINE}",
+    )  # fmt: skip
+
+
+def _sheets(scene: Scene) -> Box:
+    names = scene.choices("sheet_names")
+    scene.rng.shuffle(names)
+    room, shown = scene.width - 160, []
+    for name in names:
+        room -= scene.reach(name) + 34
+        if room < 0:
+            break
+        shown.append(name)
+    tabs = [
+        Element(
+            Role.TAB,
+            name,
+            states=states(selected=not at),
+            css=f"height:26px;min-height:0;padding:0 12px;border-right:{_LINE}",
+            goals=scene.goals("sheet_sheet", name=name),
+        )
+        for at, name in enumerate(shown)
+    ]
+    moves = worded_tools(
+        scene,
+        (
+            ("skipback", "sheet_first"),
+            ("prev", "sheet_previous"),
+            ("next", "sheet_next"),
+            ("skipforward", "sheet_last"),
+        ),
+        18,
+    )
+    return Box(
+        (
+            *moves,
+            Box(tuple(tabs), Part.TABLIST, flow="row", css="border-bottom:0"),
+            worded_tool(scene, "plus", "sheet_add", size_px=18),
+        ),
+        flow="row",
+        gap_px=3,
+        css=f"height:{_SHEETS_PX:g}px;padding:0 6px;background:var(--zg-bar);border-top:{_LINE}",
+    )
+
+
+def _status(scene: Scene) -> Box:
+    count, mean = scene.rng.randint(3, 60), scene.rng.randint(20, 900)
+    views = (("table", "sheet_normal_view"), ("file", "sheet_page_view"), ("columns", "sheet_break_view"))
+    return Box(
+        (
+            Text(scene.say("sheet_ready"), "small"), spring(),
+            Text(scene.say("sheet_sums", mean=mean, count=count, sum=f"{mean * count:,}"), "small muted"),
+            *worded_tools(scene, views, 20), worded_tool(scene, "minus", "sheet_zoom_out", size_px=18),
+            field(scene.say("sheet_zoom"), value=str(scene.rng.randint(20, 80)), role=Role.SLIDER, width_px=110),
+            worded_tool(scene, "plus", "sheet_zoom_in", size_px=18), Text("100 %", "small"),
+        ),
+        Part.STATUSBAR, flow="row", gap_px=6, css=f"height:{_STATUS_PX:g}px;padding:0 10px",
+    )  # fmt: skip
