@@ -70,9 +70,14 @@ class Scene:
         return words.say(key, self.language, **parts)
 
     def goals(self, key: str, **parts: object) -> tuple[str, ...]:
-        """The wishes behind a key (``key_goal``, ``key_goal2``), if `words` holds any."""
+        """The wishes behind a key (``key_goal``, ``key_goal2``) if `words` holds any, without those that say its label.
+
+        No text of `words` does; but a file or person that is filled in may bear the label as its name.
+        """
         known = words.entries()
-        return tuple(self.say(one, **parts) for one in (f"{key}_goal", f"{key}_goal2") if one in known)
+        label = self.say(key, **parts).casefold() if key in known else ""
+        found = (self.say(one, **parts) for one in (f"{key}_goal", f"{key}_goal2") if one in known)
+        return tuple(goal for goal in found if not label or label not in goal.casefold())
 
     def choices(self, key: str) -> list[str]:
         """The words of a key that lists several, separated by bars."""

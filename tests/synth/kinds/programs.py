@@ -39,10 +39,10 @@ class Case:
         return builders()[kind](scene)
 
 
-def cases() -> Iterator[Case]:
+def cases() -> list[Case]:
     """Every language at every size and density, each with a seed of its own."""
-    for seed, (language, size, density) in enumerate(product(words.LANGUAGES, SIZES, DENSITIES)):
-        yield Case(language, size, density, seed)
+    windows = product(words.LANGUAGES, SIZES, DENSITIES)
+    return [Case(language, size, density, seed) for seed, (language, size, density) in enumerate(windows)]
 
 
 def records(node: Node) -> Iterator[Box]:

@@ -150,7 +150,7 @@ def _messages(scene: Scene, small: float, width: float, height: float) -> Box:
 
 
 def _message(scene: Scene, small: float, each: float, *, selected: bool) -> Node:
-    sender = scene.person()
+    sender, subject = scene.person(), scene.title(4, 8)
     new = scene.chance(0.35)
     starred = scene.chance(0.2)
     tools = [
@@ -168,12 +168,14 @@ def _message(scene: Scene, small: float, each: float, *, selected: bool) -> Node
     when = scene.clock() if scene.chance(0.5) else scene.date()
     words = column(
         row(Text(sender, "strong" if new else ""), spring(), Text(when, "muted small", css="flex:none")),
-        row(Text(scene.title(4, 8), "small" if new else "small muted", css="flex:1 1 0"), *tools, gap_px=1),
+        row(Text(subject, "small" if new else "small muted", css="flex:1 1 0"), *tools, gap_px=1),
         gap_px=1, grow=1,
     )  # fmt: skip
     marks = column(ticked, star, gap_px=3, css="align-items:center;width:20px")
     inside = record(sender, [marks, words], css=f"padding:0 8px;height:{each:g}px;border-bottom:{_LINE}")
-    return entry(sender, selected=selected, goals=scene.goals("mail_read", name=sender), children=[inside])
+    return entry(
+        f"{sender}, {subject}", selected=selected, goals=scene.goals("mail_read", name=sender), children=[inside]
+    )
 
 
 def _reading(scene: Scene, small: float, width: float) -> Node:
@@ -310,7 +312,7 @@ def _month(scene: Scene, small: float, width: float) -> Box:
     names = [Text(name, "muted small", css="text-align:center") for name in scene.choices("mail_weekdays")]
     days: list[Node] = [Text("") for _ in range(first)]
     days += [
-        entry(str(day), role=Role.GRIDCELL, selected=day == today, size_px=22, goals=scene.goals("mail_day", day=day),
+        entry(str(day), role=Role.GRIDCELL, selected=day == today, size_px=22,
               css="border:0;justify-content:center;padding:0")
         for day in range(1, 31)
     ]  # fmt: skip

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 _LINE = "1px solid var(--zg-line)"
 _TABS_PX, _FORMULA_PX, _SHEETS_PX, _STATUS_PX = 32.0, 30.0, 28.0, 26.0
 _HEAD_PX, _NUMBER_PX, _FIRST_PX = 20.0, 40.0, 170.0
-_MOST_CELLS = 1500
-"""More cells than these are drawn as empty grid: nobody fills them, and the browser's time goes by elements."""
+_MOST_CELLS, _MEANT_FOR = 1400, 2560.0 * 1370.0
+"""About how many cells a window of this area (CSS px squared) holds; larger ones have a few more, and the rest is drawn
+as empty grid: nobody fills it, and the browser's time goes by elements."""
 
 _TABS = (
     "sheet_file", "sheet_home", "sheet_insert", "sheet_layout", "sheet_formulas", "sheet_data", "sheet_review",
@@ -218,8 +219,9 @@ def _grid(scene: Scene, width: float, height: float) -> Box:
         widths.pop()
     widths[-1] += width - _NUMBER_PX - sum(widths)
     count = int((height - _HEAD_PX) // line)
-    columns = min(len(widths), max(10, _MOST_CELLS // max(1, count)))
-    rows = min(count, _MOST_CELLS // columns)
+    cells = int(_MOST_CELLS * (scene.width * scene.height / _MEANT_FOR) ** 0.3)
+    columns = min(len(widths), max(10, cells // max(1, count)))
+    rows = min(count, cells // columns)
     letters = [
         Element(
             Role.COLUMNHEADER, _letters(at), size_px=_HEAD_PX, css=f"width:{one:g}px;justify-content:center;padding:0"
@@ -368,7 +370,6 @@ def _sheets(scene: Scene) -> Box:
             name,
             states=states(selected=not at),
             css=f"height:26px;min-height:0;padding:0 12px;border-right:{_LINE}",
-            goals=scene.goals("sheet_sheet", name=name),
         )
         for at, name in enumerate(shown)
     ]
