@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import base64
+import io
 import shutil
 from contextlib import contextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from PIL import Image
+
 from zoomground.errors import ZoomgroundError
 from zoomground.synth.html import Drawn, draw
+from zoomground.synth.measure import Measured, Texts, from_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +41,10 @@ class Browser:
         self._page.set_content("<!doctype html><html><head></head><body></body></html>")
         self._page.add_script_tag(content=_own("page.js"))
         self._devtools = self._page.context.new_cdp_session(self._page)
+        # Once the tree has been asked for it is kept up to date; else every computed name builds it anew (15 ms each).
+        self._devtools.send("Accessibility.enable")
+        self._devtools.send("Accessibility.getFullAXTree")
+        self._page.evaluate("zgListen()")
 
     def show(self, screen: Screen, skin: Skin, icons: IconSet) -> Drawn:
         """Draw a screen; it stays until the next one."""
@@ -65,6 +73,32 @@ class Browser:
         """The screen's pixels as a PNG, written for speed."""
         shot = self._devtools.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
         return base64.b64decode(shot["data"])
+
+    def image(self) -> Image.Image:
+        """The screen's pixels, in RGB."""
+        return Image.open(io.BytesIO(self.png())).convert("RGB")
+
+    def measure(self, *, full: bool = False) -> tuple[Measured, ...]:
+        """Every element of the screen as it is drawn.
+
+        Args:
+            full: Test all 25 points of every element, also where nothing else paints in its box.
+        """
+        return tuple(from_page(values) for values in self._page.evaluate("full => zgMeasure(full)", full))
+
+    def texts(self) -> Texts:
+        """The words on the screen, as of the last `measure`."""
+        found = self._page.evaluate("() => zgTexts")
+        return Texts(frozenset(found["readable"]), tuple(found["all"]))
+
+    def click(self, x_px: float, y_px: float) -> int | None:
+        """Press and release the mouse at a point (device px); the index of the element that it reaches, if any."""
+        scale = self._page.evaluate("devicePixelRatio")
+        at = {"x": x_px / scale, "y": y_px / scale, "button": "left", "clickCount": 1}
+        for kind in ("mousePressed", "mouseReleased"):
+            self._devtools.send("Input.dispatchMouseEvent", {"type": kind, **at})
+        reached: int | None = self._page.evaluate("zgClicked()")
+        return None if reached is None or reached < 0 else reached
 
     def _sheet(self, skin: Skin) -> str:
         own = [_own("skins/base.css"), skin.css]

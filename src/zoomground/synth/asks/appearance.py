@@ -1,0 +1,31 @@
+"""By looks, in English: what an icon shows, what colour a thing has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zoomground.synth import words
+from zoomground.synth.asks.base import Page, Way
+from zoomground.synth.asks.wording import role_fields
+from zoomground.synth.query import Query
+from zoomground.synth.speech import is_icon, word_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zoomground.synth.measure import Seen
+
+
+def ways(one: Seen, on: Page) -> Iterator[Way]:
+    """Statements of what can be seen of it."""
+    element = one.element
+    if on.language != "en":
+        return
+    entry = words.entries().get(element.icon)
+    if entry and is_icon(element):
+        for looks in entry.looks:
+            yield Way("appearance", "looks", Query(looks=looks, word="icon"), {"looks": looks}, explicit=True)
+    if element.tint:
+        word = "icon" if element.icon and is_icon(element) else word_for(element)
+        fields = {"tint": element.tint, **role_fields(word, "en")}
+        yield Way("appearance", "tint", Query(tint=element.tint, word=word), fields, explicit=True)

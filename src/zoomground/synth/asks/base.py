@@ -1,0 +1,83 @@
+"""What the families of asks share: the screen they look at, the statements they make, the asks that come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from zoomground.synth.measure import Seen, Texts
+from zoomground.synth.query import Query, plain
+from zoomground.synth.resolve import Index
+
+if TYPE_CHECKING:
+    from zoomground.synth.graph import Group
+
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One statement about an element, to be worded by the templates of its key.
+
+    Attributes:
+        family: The family that makes it.
+        key: Which of the family's template lists words it.
+        query: What it says.
+        fields: What fills the templates' places.
+        explicit: Whether it names the element or its place; implicit ones say what it is for.
+    """
+
+    family: str
+    key: str
+    query: Query
+    fields: Mapping[str, str]
+    explicit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """An instruction.
+
+    Attributes:
+        text: Its words.
+        how: The family.
+        explicit: As in `Way`.
+        template: Id of its template.
+        language: Language of its words.
+        query: What it says.
+    """
+
+    text: str
+    how: str
+    explicit: bool
+    template: str
+    language: str
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A screen as those see it who ask."""
+
+    index: Index
+    texts: Texts
+    language: str
+    _readable: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_readable", frozenset(plain(text) for text in self.texts.readable))
+
+    def can_read(self, name: str) -> bool:
+        """Whether a text can be read in full on the screen."""
+        return plain(name) in self._readable
+
+    def groups(self, one: Seen) -> list[Group]:
+        """The boxes around an element whose names can be read, innermost first."""
+        return [group for group in reversed(one.groups) if group.on_screen and self.can_read(group.name)]
+
+
+def has_good_name(one: Seen) -> bool:
+    """Whether its name can be said: there is one, of readable length, and none of it is cut off on the screen."""
+    name = one.element.name
+    return bool(name) and len(name) <= _LONGEST_NAME and any(map(str.isalnum, name)) and not one.measured.cut

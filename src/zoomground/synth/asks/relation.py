@@ -1,0 +1,42 @@
+"""By what it belongs to: the row, card, panel or dialog around it, whose name can be read on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from zoomground.synth.asks.base import Page, Way
+from zoomground.synth.asks.wording import role_fields
+from zoomground.synth.graph import Part
+from zoomground.synth.query import Query, plain
+from zoomground.synth.speech import is_icon, word_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zoomground.synth.measure import Seen
+
+_PARTS = {
+    Part.ROW: "row", Part.CARD: "card", Part.PANEL: "panel", Part.DIALOG: "dialog", Part.TOOLBAR: "toolbar",
+    Part.MENU: "menu", Part.WINDOW: "window", Part.FORM: "panel", Part.SIDEBAR: "panel",
+}  # fmt: skip
+_NEAREST = 2  # farther boxes say little of a place
+
+
+def ways(one: Seen, on: Page) -> Iterator[Way]:
+    """Statements of its name or kind and of the box that it lies in."""
+    called = one.element.thing or (one.element.name if not one.measured.cut else "")
+    for group in on.groups(one)[:_NEAREST]:
+        key = _PARTS.get(group.part)
+        if key is None or plain(group.name) == plain(called):
+            continue
+        words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
+        for word in words:
+            fields = {"name": called, "group": group.name, **role_fields(word, on.language)}
+            inside = Query(word=word, group=group.name, part=group.part.value)
+            yield Way("relation", f"{key}_only", inside, fields, explicit=True)
+            if not called:
+                continue
+            yield Way("relation", key, replace(inside, name=called), fields, explicit=True)
+            if group.part in {Part.ROW, Part.CARD}:
+                yield Way("relation", "owner", replace(inside, name=called, part=""), fields, explicit=True)

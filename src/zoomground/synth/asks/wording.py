@@ -1,0 +1,65 @@
+"""Templates: how statements are put into words, by family, key, language and half (train or held out)."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from functools import lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from zoomground.errors import ZoomgroundError
+from zoomground.synth.asks.base import Ask, Way
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SPLITS = ("train", "heldout")
+
+
+@lru_cache(1)
+def templates() -> Mapping[str, Mapping[str, str]]:
+    """Texts by id, by "family.key.language/split".
+
+    Raises:
+        ZoomgroundError: If a list lacks one of the splits.
+    """
+    found: dict[str, Mapping[str, str]] = {}
+    for file in sorted(files(__package__).joinpath("templates").iterdir(), key=lambda one: one.name):
+        family = file.name.removesuffix(".toml")
+        if family == file.name or family.startswith("_"):
+            continue
+        for key, languages in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            for language, halves in languages.items():
+                for split in SPLITS:
+                    if not halves.get(split):
+                        raise ZoomgroundError(f"asks/templates/{file.name}: {key}.{language} has no {split} templates")
+                    where = f"{family}.{key}.{language}"
+                    texts = {f"{where}.{split}.{number}": text for number, text in enumerate(halves[split])}
+                    found[f"{where}/{split}"] = MappingProxyType(texts)
+    return MappingProxyType(found)
+
+
+@lru_cache(1)
+def _roles() -> Mapping[str, Mapping[str, list[str]]]:
+    text = files(__package__).joinpath("templates").joinpath("_roles.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def role_fields(word: str, language: str) -> dict[str, str]:
+    """The places that a word for a kind of element fills: ``{role}`` and, with its article, ``{the_role}``."""
+    bare, with_article = _roles()[word][language]
+    return {"role": bare, "the_role": with_article}
+
+
+def word_way(way: Way, language: str, split: str) -> Iterator[Ask]:
+    """The instructions that a statement becomes; none if its templates lack the language.
+
+    A template that leaves out the word for the kind of element says less than the statement, and so asks for less.
+    """
+    without = replace(way.query, word="")
+    for name, text in templates().get(f"{way.family}.{way.key}.{language}/{split}", {}).items():
+        says_word = "{role}" in text or "{the_role}" in text or way.key == "looks"
+        query = way.query if says_word else without
+        yield Ask(text.format(**way.fields), way.family, way.explicit, name, language, query)

@@ -1,0 +1,83 @@
+"""Words for kinds of elements: which elements a word surely means, and which a person might mean by it.
+
+Uniqueness asks for the wide reading (a link that looks like a button may be called a button), numbering for both
+readings to agree.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from zoomground.synth.graph import Element, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MAY: Mapping[str, frozenset[Role]] = MappingProxyType(
+    {
+        "button": frozenset({Role.BUTTON, Role.LINK, Role.MENUITEM}),
+        "link": frozenset({Role.LINK, Role.BUTTON}),
+        "checkbox": frozenset({Role.CHECKBOX, Role.SWITCH, Role.RADIO}),
+        "switch": frozenset({Role.SWITCH, Role.CHECKBOX}),
+        "radio": frozenset({Role.RADIO, Role.CHECKBOX}),
+        "field": frozenset({Role.TEXTBOX, Role.SEARCHBOX, Role.SPINBUTTON, Role.COMBOBOX}),
+        "searchbox": frozenset({Role.SEARCHBOX, Role.TEXTBOX}),
+        "dropdown": frozenset({Role.COMBOBOX, Role.SPINBUTTON}),
+        "slider": frozenset({Role.SLIDER}),
+        "tab": frozenset({Role.TAB}),
+        "menuitem": frozenset({Role.MENUITEM, Role.OPTION}),
+        "entry": frozenset({Role.TREEITEM, Role.OPTION, Role.MENUITEM, Role.LINK, Role.ROWHEADER}),
+        "cell": frozenset({Role.GRIDCELL, Role.COLUMNHEADER, Role.ROWHEADER}),
+        "columnheader": frozenset({Role.COLUMNHEADER}),
+        "rowheader": frozenset({Role.ROWHEADER}),
+        "image": frozenset({Role.IMAGE}),
+    }
+)
+_SURE: Mapping[Role, str] = MappingProxyType(
+    {
+        Role.BUTTON: "button", Role.LINK: "link", Role.CHECKBOX: "checkbox", Role.SWITCH: "switch",
+        Role.RADIO: "radio", Role.TEXTBOX: "field", Role.SPINBUTTON: "field", Role.SEARCHBOX: "searchbox",
+        Role.COMBOBOX: "dropdown", Role.SLIDER: "slider", Role.TAB: "tab", Role.MENUITEM: "menuitem",
+        Role.TREEITEM: "entry", Role.OPTION: "entry", Role.GRIDCELL: "cell", Role.COLUMNHEADER: "columnheader",
+        Role.ROWHEADER: "rowheader", Role.IMAGE: "image",
+    }
+)  # fmt: skip
+
+WORDS: frozenset[str] = frozenset({*_MAY, "icon", "swatch"})
+"""All words."""
+
+
+def is_bare(element: Element) -> bool:
+    """Whether it shows neither text nor icon nor content: a colour, or an empty cell."""
+    return not (element.text or element.icon or element.children)
+
+
+def is_icon(element: Element) -> bool:
+    """Whether an icon is all that it shows."""
+    return bool(element.icon) and not element.text and not element.children and element.role in {Role.BUTTON, Role.LINK}
+
+
+def word_for(element: Element) -> str:
+    """The usual word for an element."""
+    if element.tint and is_bare(element) and element.role in {Role.BUTTON, Role.OPTION, Role.GRIDCELL}:
+        return "swatch"
+    return _SURE[element.role]
+
+
+def surely(word: str, element: Element) -> bool:
+    """Whether everybody would call the element by this word."""
+    if word == "icon":
+        return is_icon(element)
+    if word == "swatch":
+        return word_for(element) == "swatch"
+    return _SURE[element.role] == word
+
+
+def possibly(word: str, element: Element) -> bool:
+    """Whether somebody might call the element by this word."""
+    if word == "icon":
+        return bool(element.icon) or element.role is Role.IMAGE
+    if word == "swatch":
+        return is_bare(element)
+    return element.role in _MAY[word]
