@@ -16,7 +16,9 @@ from zoomground import __version__
 from zoomground.cli import (
     audit_rewards,
     crop,
+    data_card,
     families,
+    pack,
     parse,
     play,
     rebuild_crops,
@@ -88,6 +90,8 @@ app.command("report")(report.report)
 app.command("list")(families.list_families)
 app.command("settings")(settings.settings)
 app.command("train")(train.train)
+app.command("data-card")(data_card.data_card)
+app.command("pack")(pack.pack)
 
 
 def main() -> None:
