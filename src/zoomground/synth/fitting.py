@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zoomground.synth import words
 from zoomground.synth.graph import Box, Element, Part, Picture, Role, State
 from zoomground.synth.widgets import tool
 
@@ -18,23 +17,12 @@ FILL = "width:100%;"
 """For the children of a `pile`."""
 
 
-def listed(scene: Scene, key: str) -> list[str]:
-    """The things that a key of `words` lists, separated by bars."""
-    return scene.say(key).split("|")
-
-
-def wishes(scene: Scene, key: str, **parts: object) -> tuple[str, ...]:
-    """The wish behind a key (``key_goal``), if `words` holds one."""
-    goal = f"{key}_goal"
-    return (scene.say(goal, **parts),) if goal in words.entries() else ()
-
-
 def known(
     scene: Scene, concept: str, *, size_px: float, on: bool = False, css: str = "", thing: bool = False
 ) -> Element:
     """An icon button that is what its concept says; ``thing``: one of many alike, asked for by its row."""
     label = scene.say(concept)
-    goals = () if thing else wishes(scene, concept)
+    goals = () if thing else scene.goals(concept)
     return tool(concept, label, size_px=size_px, on=on, css=css, goals=goals, thing=label if thing else "")
 
 

@@ -143,11 +143,12 @@ _FAULTS = """
   }
   for (const el of root.querySelectorAll('[data-zg]')) {
     const r = el.getBoundingClientRect(), label = el.getAttribute('aria-label') || el.textContent;
+    const shown = seen(el);
+    if (shown.right - shown.left <= 0 || shown.bottom - shown.top <= 0) continue;  // Did not fit: not seen at all.
     if (r.width < 4 || r.height < 4) faults.push(`'${label}' has no size`);
     if (r.right > frame.right + 1 || r.left < frame.left - 1 || r.bottom > frame.bottom + 1)
       faults.push(`'${label}' sticks out of the window`);
-    const box = seen(el);
-    if (box.right - box.left < 0.6 * r.width || box.bottom - box.top < 0.6 * r.height)
+    if (shown.right - shown.left < 0.6 * r.width || shown.bottom - shown.top < 0.6 * r.height)
       faults.push(`'${label}' is cut off`);
   }
   return faults;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from zoomground.synth.fitting import FILL, divider, known, listed, pictured, pile, shelf, tiles, wishes
+from zoomground.synth.fitting import FILL, divider, known, pictured, pile, shelf, tiles
 from zoomground.synth.graph import TINTS, Box, Element, Node, Part, Picture, Role, Text
 from zoomground.synth.pictures import floor_plan, hsl, illustration, machine_part, plain, ruler, symbol
 from zoomground.synth.scene import Scene
@@ -89,17 +89,17 @@ def build(scene: Scene) -> Box:
 
 
 def _menubar(plan: _Plan) -> Node:
-    items: list[Node] = [menu_item(word) for word in listed(plan.scene, "cad_menus")]
+    items: list[Node] = [menu_item(word) for word in plan.scene.choices("cad_menus")]
     items += [spring(), field(plan.scene.say("search"), role=Role.SEARCHBOX, width_px=150, size_px=20)]
     return shelf(items, _MENU_PX, 22, part=Part.MENUBAR, gap_px=0, css="font-size:.95em;")
 
 
 def _top(plan: _Plan) -> list[Node]:
-    scene, names = plan.scene, listed(plan.scene, "cad_groups")
+    scene, names = plan.scene, plan.scene.choices("cad_groups")
     shown = [number for number in range(len(_BARS)) if number != _DRAW and (plan.ribbon or number != _MODIFY)]
     if plan.ribbon:
         chosen = scene.rng.randrange(3)
-        tabs = [tab(word, selected=number == chosen) for number, word in enumerate(listed(scene, "cad_tabs"))]
+        tabs = [tab(word, selected=number == chosen) for number, word in enumerate(scene.choices("cad_tabs"))]
         height = 3 * plan.tool_px + 24
         groups: list[Node] = [
             _ribbon_group(plan, names[number], _BARS[number], labels=scene.width > 2300) for number in shown
@@ -126,8 +126,7 @@ def _ribbon_group(plan: _Plan, name: str, icons: tuple[str, ...], *, labels: boo
     if labels:
         css = "padding:0 5px;border-color:transparent;background:transparent;justify-content:flex-start;max-width:190px"
         buttons = [
-            button(scene.say(icon), icon=icon, size_px=plan.tool_px, goals=wishes(scene, icon), css=css)
-            for icon in icons
+            button(scene.say(icon), icon=icon, size_px=plan.tool_px, goals=scene.goals(icon), css=css) for icon in icons
         ]
     else:
         buttons = [known(scene, icon, size_px=plan.tool_px) for icon in icons]
@@ -139,15 +138,15 @@ def _ribbon_group(plan: _Plan, name: str, icons: tuple[str, ...], *, labels: boo
 
 def _ribbon_fields(plan: _Plan) -> Node:
     """Choices for what is drawn next, three below each other."""
-    scene, names = plan.scene, listed(plan.scene, "cad_properties")
+    scene, names = plan.scene, plan.scene.choices("cad_properties")
     lines = plan.scene.rng.choice((0.13, 0.18, 0.25, 0.35, 0.5))
     values = [
-        (scene.say("cad_layer_now"), scene.rng.choice(listed(scene, "cad_layers"))),
-        (scene.say("cad_line_now"), scene.rng.choice(listed(scene, "cad_line_types"))),
+        (scene.say("cad_layer_now"), scene.rng.choice(scene.choices("cad_layers"))),
+        (scene.say("cad_line_now"), scene.rng.choice(scene.choices("cad_line_types"))),
         (names[21], f"{lines:.2f} mm"),
         (scene.say("cad_font"), scene.rng.choice(_FONTS)),
         (scene.say("cad_unit"), "mm"),
-        (scene.say("cad_style_now"), scene.rng.choice(listed(scene, "cad_styles"))),
+        (scene.say("cad_style_now"), scene.rng.choice(scene.choices("cad_styles"))),
     ]
     fields = [
         field(name, value=value, role=Role.COMBOBOX, width_px=150, size_px=plan.tool_px) for name, value in values
@@ -158,7 +157,7 @@ def _ribbon_fields(plan: _Plan) -> Node:
 
 def _options(plan: _Plan) -> list[Node]:
     """Fields for the selected object."""
-    scene, names = plan.scene, listed(plan.scene, "cad_properties")
+    scene, names = plan.scene, plan.scene.choices("cad_properties")
     parts: list[Node] = [
         field(scene.say("cad_font"), value=scene.rng.choice(_FONTS),
               role=Role.COMBOBOX, width_px=120, size_px=plan.tool_px)
@@ -182,7 +181,7 @@ def _options(plan: _Plan) -> list[Node]:
 
 def _amount(plan: _Plan, number: int, name: str, size_px: float, css: str) -> Element:
     """A field for a number of the properties' list."""
-    value = plan.scene.number(0, _MOST.get(number, 990), 1)
+    value = f"{plan.scene.rng.uniform(0, _MOST.get(number, 990)):.1f}"
     return field(name, value=value, role=Role.SPINBUTTON, size_px=size_px, css=css)
 
 
@@ -196,7 +195,7 @@ def _middle(plan: _Plan, height: float) -> list[Node]:
 
 
 def _tools(plan: _Plan, height: float) -> Node:
-    scene, names = plan.scene, listed(plan.scene, "cad_groups")
+    scene, names = plan.scene, plan.scene.choices("cad_groups")
     icons = [*_PALETTE, *_BARS[_DRAW], *(() if plan.ribbon else _BARS[_MODIFY])]
     down = max(1, int((height - 8) // (plan.tool_px + 1)))
     columns = max(1 + scene.rng.randrange(2), -(-len(icons) // down))
@@ -215,7 +214,7 @@ def _library(plan: _Plan, height: float) -> Node:
     side = scene.between(40, 26)
     inner = plan.library_px - 17
     across, down = int((inner + 2) // (side + 2)), int((height - 2 * plan.line_px - 44) // (side + 2))
-    names = listed(scene, "cad_symbols")
+    names = scene.choices("cad_symbols")
     symbols = [
         pictured(
             f"{names[at % len(names)]} {60 + 10 * (at // len(names))}", symbol(scene.rng),
@@ -226,7 +225,7 @@ def _library(plan: _Plan, height: float) -> Node:
     ]  # fmt: skip
     head = [
         field(scene.say("search"), role=Role.SEARCHBOX, icon="search", size_px=plan.line_px, css=FILL),
-        field(title, value=scene.rng.choice(listed(scene, "cad_categories")), role=Role.COMBOBOX, size_px=plan.line_px,
+        field(title, value=scene.rng.choice(scene.choices("cad_categories")), role=Role.COMBOBOX, size_px=plan.line_px,
               css=FILL),
     ]  # fmt: skip
     return _panel(plan, title, [*head, tiles(symbols, side, side)], css=f"width:{plan.library_px:g}px")
@@ -269,7 +268,7 @@ def _handles(scene: Scene, inner: tuple[float, float]) -> list[Node]:
         *(
             pictured(name, blob, width_px=side, height_px=side,
                      css=f"left:{x + w * across - side / 2:.0f}px;top:{y + h * down - side / 2:.0f}px")
-            for name, (across, down) in zip(listed(scene, "cad_handles"), places, strict=True)
+            for name, (across, down) in zip(scene.choices("cad_handles"), places, strict=True)
         ),
     ]  # fmt: skip
 
@@ -285,7 +284,7 @@ def _navigation(plan: _Plan) -> Node:
 
 
 def _dock(plan: _Plan, height: float, number: int) -> Node:
-    titles = listed(plan.scene, "cad_panels")
+    titles = plan.scene.choices("cad_panels")
     if number == 0:
         count = min(24, max(6, int(height * 0.45 // (plan.line_px + 3))))
         parts: list[Node] = [_properties(plan, titles[0], count), _layers(plan, titles[1])]
@@ -296,10 +295,10 @@ def _dock(plan: _Plan, height: float, number: int) -> Node:
 
 def _properties(plan: _Plan, title: str, count: int) -> Node:
     scene = plan.scene
-    choices = {9: listed(scene, "cad_line_types"), 10: listed(scene, "cad_caps"), 11: listed(scene, "cad_layers"),
-               12: listed(scene, "cad_styles")}  # fmt: skip
+    choices = {9: scene.choices("cad_line_types"), 10: scene.choices("cad_caps"), 11: scene.choices("cad_layers"),
+               12: scene.choices("cad_styles")}  # fmt: skip
     rows: list[Node] = []
-    for number, name in enumerate(listed(scene, "cad_properties")[:count]):
+    for number, name in enumerate(scene.choices("cad_properties")[:count]):
         if number in choices:
             one = field(
                 name, value=scene.rng.choice(choices[number]), role=Role.COMBOBOX, size_px=plan.line_px, css="flex:1"
@@ -318,7 +317,7 @@ def _properties(plan: _Plan, title: str, count: int) -> Node:
 
 def _layers(plan: _Plan, title: str) -> Node:
     scene, side = plan.scene, plan.line_px - 2
-    names = listed(scene, "cad_layers")
+    names = scene.choices("cad_layers")
     scene.rng.shuffle(names)
     count = int(scene.height // plan.line_px)
     names += [f"{name} {copy}" for copy in range(2, 2 + count // len(names)) for name in names[:36]]
@@ -367,7 +366,7 @@ def _colours(plan: _Plan, title: str) -> Node:
 def _shades(plan: _Plan, steps: int, side: float) -> list[Node]:
     kind = plan.scene.say("cad_swatch")
     found: list[Node] = []
-    for hue, name in zip(_HUES, listed(plan.scene, "cad_hues"), strict=True):
+    for hue, name in zip(_HUES, plan.scene.choices("cad_hues"), strict=True):
         for step in range(steps):
             light = 0.95 - 0.85 * step / max(1, steps - 1)
             colour = hsl(0.0, 0.0, light) if hue is None else hsl(hue, 0.75 if hue not in {0.06, 0.18} else 0.4, light)
@@ -382,7 +381,7 @@ def _views(plan: _Plan, title: str) -> Node:
         record(name, [entry(name, icon="camera", size_px=plan.line_px, css="flex:1;min-height:0"),
                       known(scene, "pencil", size_px=plan.line_px - 2, thing=True),
                       known(scene, "trash", size_px=plan.line_px - 2, thing=True)], css=FILL, gap_px=1)
-        for name in listed(scene, "cad_views")
+        for name in scene.choices("cad_views")
     ]  # fmt: skip
     history = [
         entry(scene.say(icon), icon=icon, size_px=plan.line_px, css=f"{FILL}min-height:0")
@@ -390,7 +389,7 @@ def _views(plan: _Plan, title: str) -> Node:
     ]
     return column(
         _panel(plan, title, [column(*rows, gap_px=0)]),
-        _panel(plan, listed(scene, "cad_panels")[2], [pile(history, part=Part.LIST)], grow=1), gap_px=0, grow=1,
+        _panel(plan, scene.choices("cad_panels")[2], [pile(history, part=Part.LIST)], grow=1), gap_px=0, grow=1,
     )  # fmt: skip
 
 
@@ -402,10 +401,10 @@ def _bottom(plan: _Plan) -> list[Node]:
         columns = f"grid-template-columns:repeat({steps * len(_HUES) // 2},14px);"
         css = f"{columns}padding:3px 6px;height:37px;border-top:1px solid var(--zg-line)"
         parts.append(tiles(_shades(plan, steps, 14), 14, 14, gap_px=1, css=css))
-    said = Text(scene.rng.choice(listed(scene, "cad_history")), "mono small muted")
-    goal = wishes(scene, "cad_command")
+    said = Text(scene.rng.choice(scene.choices("cad_history")), "mono small muted")
+    goal = scene.goals("cad_command")
     line = field(scene.say("cad_command"), goals=goal, size_px=plan.line_px, css="flex:1", icon="terminal")
-    pages = listed(scene, "cad_pages")
+    pages = scene.choices("cad_pages")
     tabs = [tab(pages[0], selected=True), *(tab(f"{name} {number}") for number, name in enumerate(pages[1:], 1))]
     tabs = [Element(one.role, one.text, states=one.states, size_px=25) for one in tabs]
     parts.append(shelf([*tabs, known(scene, "plus", size_px=20)], 26, 25, part=Part.TABLIST, gap_px=0))
@@ -419,7 +418,7 @@ def _status(plan: _Plan) -> Node:
     toggles = [
         Element(Role.BUTTON, word, size_px=plan.line_px - 1, states=states(selected=scene.chance(0.4)),
                 css="padding:0 5px;font-size:.86em")
-        for word in listed(scene, "cad_status")
+        for word in scene.choices("cad_status")
     ]  # fmt: skip
     place = Text(f"X {scene.number(0, 990, 2)}  Y {scene.number(0, 990, 2)}", "mono small")
     zoom = field(scene.say("cad_zoom"), value=f"{scene.rng.choice((25, 50, 75, 100, 150, 200))} %", role=Role.COMBOBOX,
