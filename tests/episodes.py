@@ -26,7 +26,7 @@ def screenshot(size: Size, *, seed: int = 0) -> Screenshot:
 
 def task(
     size: Size = Size(1280, 800),
-    target: Target = Box(640.0, 400.0, 660.0, 420.0),
+    target: Target | None = Box(640.0, 400.0, 660.0, 420.0),
     *,
     instruction: str = "Open the File menu",
     image: str = "shots/screen.png",

@@ -35,7 +35,7 @@ def episode(
     image: Path,
     texts: tuple[str, ...] = ZOOM_HIT,
     *,
-    target: Target = TARGET,
+    target: Target | None = TARGET,
     instruction: str = "Open the File menu",
     reference: str | None = None,
     settings: EpisodeSettings | None = None,

@@ -15,9 +15,9 @@ from zoomground.trajectory import StopReason, Trajectory
 
 @pytest.mark.parametrize(
     "target",
-    [Box(1.0, 2.0, 30.5, 40.25), Polygon((Point(1.0, 1.0), Point(50.0, 1.0), Point(20.0, 60.0))), Refusal()],
+    [Box(1.0, 2.0, 30.5, 40.25), Polygon((Point(1.0, 1.0), Point(50.0, 1.0), Point(20.0, 60.0))), Refusal(), None],
 )
-def test_json_round_trip_is_lossless(target: Box | Polygon | Refusal) -> None:
+def test_json_round_trip_is_lossless(target: Box | Polygon | Refusal | None) -> None:
     episode = env(task(Size(640, 400), target, instruction="点击 “保存”\u2028", difficulty=Difficulty.HARD))
     episode.step(crop_text(0, 0, 500, 500) + "\n" + crop_text(1, 1, 2, 2, think=None))
     episode.step("nothing \ud7ff here")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 from verbs import run
 
 from saved import DIRECT_HIT, ZOOM_HIT, episode, picture
-from zoomground.data.trajectories import read_records
+from zoomground.data.trajectories import crop_path, read_records
 from zoomground.trajectory import StopReason
 
 
@@ -34,8 +35,17 @@ def test_an_episode_with_a_crop_is_scored_and_kept(shot: Path, tmp_path: Path) -
     assert outcome["stop_reason"] == "answered"
     assert outcome["point"] == [504.5, 507.5]
     assert outcome["rewards"]["zoomin_accuracy"] == 1
-    assert outcome["crops"] == [str(out / "crop_1.png")]
     (line,) = read_records(out)
+    (crop,) = line.record.trajectory.crops
+    assert outcome["crops"] == [str(out / crop_path("play", crop.name))]
+    urls = [
+        part["image_url"]["url"]
+        for message in line.record.messages
+        for part in message["content"]
+        if isinstance(part, dict) and part["type"] == "image_url"
+    ]
+    assert urls[0] == str(shot.resolve())
+    assert hashlib.sha256((out / urls[1]).read_bytes()).hexdigest() == crop.sha256, "the log names what is there"
     played = line.record.trajectory
     assert played.turns == episode(shot).turns
     assert line.record.total == outcome["total"]
@@ -66,6 +76,14 @@ def test_without_a_target_nothing_is_called_right_or_wrong(shot: Path, tmp_path:
     result = run("play", shot, "Open", "--out", tmp_path / "out", text=lines(*DIRECT_HIT))
     assert result.exit_code == 0
     assert "zoomin_accuracy" not in result.stdout
+    assert "no target, not scored" in result.stdout
+    (line,) = read_records(tmp_path / "out")
+    assert line.record.trajectory.task.target is None
+    log = tmp_path / "out" / "trajectories.jsonl"
+    later = run("score", log)
+    assert (later.exit_code, later.stdout) == (0, "1 record: no target, not scored\n")
+    assert json.loads(run("score", log, "--json").stdout)["without_target"] == 1
+    assert run("show", log).stdout.splitlines()[1].startswith("no target  ·  answered")
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
     assert ">hit<" not in page
     assert ">miss<" not in page
@@ -93,11 +111,11 @@ def test_a_target_that_is_none(shot: Path, target: str) -> None:
 
 
 def test_the_screenshot_is_never_overwritten_by_its_own_crop(tmp_path: Path) -> None:
-    shot = picture(tmp_path / "crop_1.png")
+    shot = picture(tmp_path / "crops" / "play" / "crop_1.png")
     before = shot.read_bytes()
     result = run("play", shot, "Open the File menu", "--out", tmp_path, text=lines(*DIRECT_HIT))
     assert result.exit_code == 2
-    assert [file.name for file in tmp_path.iterdir()] == ["crop_1.png"]
+    assert [file for file in tmp_path.rglob("*") if file.is_file()] == [shot]
     assert shot.read_bytes() == before
 
 

@@ -178,6 +178,17 @@ def test_unreadable_lines_are_named_and_the_others_scored(tmp_path: Path) -> Non
     assert "rank_0.jsonl:9: field" in result.stderr
 
 
+def test_an_episode_without_a_target_is_not_scored(tmp_path: Path) -> None:
+    log = run_folder(tmp_path)
+    unknown = SavedRecord.of(episode(tmp_path / "shots" / "screen.png", target=None), uuid="nobody-knows")
+    write_records(log / "trajectories" / "rank_2.jsonl", [unknown])
+    code, found = score(log)
+    assert code == 0
+    assert (found["records"], found["without_target"], found["differences"]) == (16, 1, [])
+    assert "nobody-knows" not in {row["uuid"] for row in found["rows"]}
+    assert "1 record: no target, not scored" in run("score", log).stdout
+
+
 def test_a_log_without_records_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text("\n", "utf-8")
     assert run("score", tmp_path / "log.jsonl").exit_code == 1

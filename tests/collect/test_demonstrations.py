@@ -170,6 +170,11 @@ def test_refusals_decline_where_that_is_allowed_and_are_refused_elsewhere() -> N
         _demonstrate(nothing)
 
 
+def test_without_a_target_nothing_can_be_demonstrated() -> None:
+    with pytest.raises(ZoomgroundError, match="has no target"):
+        _demonstrate(task(SCREEN, None))
+
+
 def test_a_target_between_two_decimals_is_an_error_that_says_so() -> None:
     with pytest.raises(ZoomgroundError, match="too small to be answered"):
         _demonstrate(task(Size(20, 20), Box(5.00001, 5.00001, 5.00002, 5.00002)))

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes import env, task
+from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Box, PixelLimits, Point, Polygon, Size
-from zoomground.policies.oracle import Oracle, inner_point
+from zoomground.policies.oracle import Oracle, final_action, inner_point
 from zoomground.protocol.actions import CropUnits, Dialect
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.rewards import RewardSettings, Rubric, hit
@@ -32,6 +33,11 @@ def test_a_legible_target_is_answered_directly() -> None:
     trajectory = played(Box(640, 400, 680, 428))
     assert trajectory.crops == ()
     assert hit(trajectory)
+
+
+def test_without_a_target_there_is_no_right_end() -> None:
+    with pytest.raises(ZoomgroundError, match="task 't1' has no target"):
+        final_action(env(task(target=None)))
 
 
 def test_an_illegible_target_gets_one_crop_that_shows_it_legibly_with_its_surround() -> None:

@@ -42,6 +42,12 @@ def test_marks_stand_where_things_are(tmp_path: Path) -> None:
     assert drawn.getpixel((LEFT + 320, top + 200)) == ImageColor.getrgb(ANSWER_COLOR)
 
 
+@pytest.mark.parametrize("target", [None, Refusal()])
+def test_without_a_place_none_is_drawn(tmp_path: Path, target: Refusal | None) -> None:
+    image = picture(tmp_path / "screen.png")
+    assert places(draw(episode(image, ZOOM_HIT, target=target), image), TARGET_COLOR) is None
+
+
 @pytest.mark.parametrize(
     "size", [Size(390, 844), Size(1280, 800), Size(3840, 2160), Size(5120, 1440), Size(200, 190)], ids=str
 )

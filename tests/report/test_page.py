@@ -133,11 +133,21 @@ def test_a_failed_episode_says_what_broke(tmp_path: Path, image: Path) -> None:
 
 
 def test_a_refusal_says_that_declining_is_right(tmp_path: Path, image: Path) -> None:
-    record = scored(episode(image, DIRECT_HIT, target=Refusal()), "r")
-    assert "declining is right" in page(tmp_path, [record])
-    unknown = page(tmp_path, [record], known_target=False)
-    assert "declining is right" not in unknown
-    assert ">miss<" not in unknown
+    text = page(tmp_path, [scored(episode(image, DIRECT_HIT, target=Refusal()), "r")])
+    assert "declining is right" in text
+    assert ">miss<" in text
+
+
+def test_without_a_target_nothing_is_called_right_or_wrong(tmp_path: Path, image: Path) -> None:
+    unknown = SavedRecord.of(episode(image, DIRECT_HIT, target=None), uuid="u")
+    text = page(tmp_path, [unknown])
+    assert ">no target<" in text
+    for words in ("declining is right", ">miss<", ">hit<", "&#9633; target"):
+        assert words not in text
+    both = page(tmp_path, [unknown, scored(episode(image, DIRECT_HIT), "k")])
+    assert ">no target<" in both
+    assert ">hit<" in both
+    assert "&#9633; target" in both
 
 
 @pytest.mark.parametrize("text", ["\ud800 lone", "\x00\x1b\u2028"])

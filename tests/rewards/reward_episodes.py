@@ -34,7 +34,7 @@ class Look:
 def episode(
     *turns: Sequence[Look],
     answer: tuple[float, float] | None = (503.0, 505.0),
-    target: Target = TARGET,
+    target: Target | None = TARGET,
     screen: Size = SCREEN,
     view: Size | None = None,
     difficulty: Difficulty | None = None,

@@ -10,9 +10,9 @@ import pytest
 from reward_episodes import Look, episode
 
 from zoomground.errors import RecipeError
-from zoomground.rewards import DEFAULT_WEIGHTS, REWARDS, Quality, RewardSettings, Rubric, group_advantages
+from zoomground.rewards import DEFAULT_WEIGHTS, REWARDS, Quality, RewardSettings, Rubric, group_advantages, hit
 from zoomground.rewards.reasoning import Reasoning, judged
-from zoomground.trajectory import Trajectory
+from zoomground.trajectory import StopReason, Trajectory
 
 GOOD = Look(900, 500, 1100, 620)
 
@@ -64,6 +64,14 @@ def test_a_reward_that_does_not_apply_neither_gains_nor_loses() -> None:
     answered, unanswered = rubric.score(episode()), rubric.score(episode(stop=None))
     assert (answered.total, unanswered.total) == (7.0, 0.0)
     assert unanswered.values == {"zoomin_format": 0.0, "answered": None}
+
+
+def test_without_a_target_no_reward_applies() -> None:
+    breakdown = Rubric().score(episode([GOOD], target=None))
+    assert breakdown.values == dict.fromkeys(DEFAULT_WEIGHTS)
+    assert breakdown.total == 0
+    assert not hit(episode(target=None))
+    assert not hit(episode(target=None, stop=StopReason.DECLINED)), "right for a refusal only"
 
 
 def test_a_breakdown_is_json() -> None:

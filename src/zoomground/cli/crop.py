@@ -21,7 +21,7 @@ from zoomground.protocol.observation import crop_name
 from zoomground.protocol.parser import parse
 from zoomground.protocol.settings import EpisodeSettings
 from zoomground.protocol.spelling import number
-from zoomground.task import Refusal, Task
+from zoomground.task import Task
 
 _DEFAULT = EpisodeSettings()
 
@@ -71,8 +71,7 @@ def crop(
         crop_max_pixels=max_pixels,
         limits=PixelLimits(factor, min_pixels=min(_DEFAULT.limits.min_pixels, 4 * factor**2)),
     )
-    # No answer is asked for, so no target is needed; a refusal is the target that names no place.
-    env = GroundingEnv(Task(image.name, "", str(image), screenshot.size, Refusal()), screenshot, settings)
+    env = GroundingEnv(Task(image.name, "", str(image), screenshot.size, None), screenshot, settings)
     made: list[tuple[Path, str]] = []
     problem = False
     for call in calls:

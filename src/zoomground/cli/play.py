@@ -1,7 +1,7 @@
 """``zoomground play IMAGE INSTRUCTION``: a person is the policy.
 
-The conversation stands on stderr, turns are read from stdin, one a line. Crops are written to a folder, and a page
-there shows the episode so far; it is written again after every turn.
+The conversation stands on stderr, turns are read from stdin, one a line. Crops are written to a folder, where the log
+looks for them, and a page there shows the episode so far; it is written again after every turn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import typer
 from zoomground.cli.output import AsJson, complain, emit, finish, keep_clear, needs_extra, note, say, standard_input
 from zoomground.cli.scoring import recipe_in_force
 from zoomground.data.files import write_bytes
-from zoomground.data.trajectories import SavedRecord, write_records
+from zoomground.data.trajectories import SavedRecord, crop_path, write_records
 from zoomground.environment import GroundingEnv
 from zoomground.errors import RegionError
 from zoomground.geometry import Box, Size
@@ -25,7 +25,7 @@ from zoomground.protocol.observation import crop_name
 from zoomground.protocol.settings import Arm
 from zoomground.report.words import ending
 from zoomground.rollout import play as play_episode
-from zoomground.task import Refusal, Target, Task
+from zoomground.task import Target, Task
 
 if TYPE_CHECKING:
     from zoomground.protocol.messages import Message
@@ -58,28 +58,27 @@ def play(
     loaded = recipe_in_force(recipe).recipe
     settings = loaded.episode_settings(arm)
     settings = replace(settings, allow_decline=decline or settings.allow_decline)
-    known_target = target is not None
-    crops = (crop_name(number) for number in range(1, settings.crop_budget + 1))
+    crops = (crop_path(_UUID, crop_name(number)) for number in range(1, settings.crop_budget + 1))
     keep_clear(image, out, (PAGE_FILE, LOG_FILE, *crops))
     screenshot = load_screenshot(image)
     task = Task(image.name, instruction, str(image.resolve()), screenshot.size, _target(target, screenshot.size))
     env = GroundingEnv(task, screenshot, settings)
     for message in env.messages:
         _show(message)
-    trajectory = play_episode(env, _Person(out, known_target))
+    trajectory = play_episode(env, _Person(out))
     _keep_crops(env, out)
     record = SavedRecord.of(trajectory, uuid=_UUID)
-    if known_target:
+    if task.target is not None:
         record = _scored(record, loaded.rubric())
     write_records(out / LOG_FILE, [record])
-    _write_page(env, record, out, known_target=known_target)
+    _write_page(env, record, out)
     _conclude(record, out, as_json=as_json)
 
 
-def _target(text: str | None, size: Size) -> Target:
-    """The box of --target; without one a refusal, which names no place."""
+def _target(text: str | None, size: Size) -> Target | None:
+    """The box of --target; without one nobody says what is right."""
     if text is None:
-        return Refusal()
+        return None
     try:
         x1, y1, x2, y2 = (float(number) for number in text.split(","))
         box = Box(x1, y1, x2, y2)
@@ -99,7 +98,6 @@ class _Person:
     """A policy that reads its turns from stdin."""
 
     out: Path
-    known_target: bool
 
     def reply(self, env: GroundingEnv) -> Reply:
         """Show where the episode stands, then read a turn."""
@@ -107,7 +105,7 @@ class _Person:
         if turns and turns[-1].reply is not None:
             _show(turns[-1].reply)
         _keep_crops(env, self.out)
-        _write_page(env, SavedRecord.of(env.trajectory(), uuid=_UUID), self.out, known_target=self.known_target)
+        _write_page(env, SavedRecord.of(env.trajectory(), uuid=_UUID), self.out)
         left = f"turn {len(turns) + 1} of {env.settings.max_turns}, {env.remaining_crops} crops left"
         note(f"\n{left}; see {self.out / PAGE_FILE}")
         text = _read_turn()
@@ -116,15 +114,13 @@ class _Person:
 
 def _keep_crops(env: GroundingEnv, out: Path) -> None:
     for view in env.trajectory().crops:
-        write_bytes(out / view.name, env.views.encoded(view.name).data)
+        write_bytes(out / crop_path(_UUID, view.name), env.views.encoded(view.name).data)
 
 
-def _write_page(env: GroundingEnv, record: SavedRecord, out: Path, *, known_target: bool) -> None:
+def _write_page(env: GroundingEnv, record: SavedRecord, out: Path) -> None:
     with needs_extra("report"):
         from zoomground.report.page import write_page  # noqa: PLC0415 -- an optional part
-    write_page(
-        [record], out / PAGE_FILE, lambda _: env.screenshot, title=env.task.instruction, known_target=known_target
-    )
+    write_page([record], out / PAGE_FILE, lambda _: env.screenshot, title=env.task.instruction)
 
 
 def _read_turn() -> str | None:
@@ -157,7 +153,7 @@ def _conclude(record: SavedRecord, out: Path, *, as_json: bool) -> None:
             {
                 "stop_reason": trajectory.stop_reason,
                 "point": None if answer is None else [answer.x, answer.y],
-                "crops": [str(out / crop.name) for crop in trajectory.crops],
+                "crops": [str(out / crop_path(_UUID, crop.name)) for crop in trajectory.crops],
                 "rewards": record.rewards,
                 "total": record.total,
                 "page": str(out / PAGE_FILE),
@@ -170,7 +166,9 @@ def _conclude(record: SavedRecord, out: Path, *, as_json: bool) -> None:
             say(f"answer [{answer.x:.2f},{answer.y:.2f}]")
         for name, value in record.rewards.items():
             say(f"{name:<28}{'-' if value is None else f'{value:.4f}'}")
-        if record.total is not None:
+        if record.total is None:
+            say("no target, not scored")
+        else:
             say(f"{'total':<28}{record.total:.4f}")
         say(f"page {out / PAGE_FILE}")
     if trajectory.failed:

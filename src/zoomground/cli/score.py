@@ -22,6 +22,7 @@ from zoomground.cli.scoring import (
     score_line,
 )
 from zoomground.data.trajectories import read_records
+from zoomground.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,14 +54,20 @@ def score(
 
     Without options each record is scored by the weights and settings that it was saved with, and every recorded value
     that does not come out again is a problem (exit code 1). With --recipe, --weights or --quality the log is scored by
-    those, and the recorded values are left alone.
+    those, and the recorded values are left alone. An episode without a target is counted and not scored.
     """
     other_rules = any(option is not None for option in (recipe, weights, quality, scale_rewards))
     rubric = None
     if any(option is not None for option in (recipe, weights, quality)):
         rubric = recipe_in_force(recipe, weights, quality).recipe.rubric()
     errors: list[RowError] = []
-    scored = [score_line(line, rubric) for line in read_records(log, on_error=errors.append)]
+    scored: list[Scored] = []
+    without_target = 0
+    for line in read_records(log, on_error=errors.append):
+        if line.record.trajectory.task.target is None:
+            without_target += 1
+        else:
+            scored.append(score_line(line, rubric))
     left_out = add_advantages(scored, cast("ScaleRewards | None", scale_rewards and scale_rewards.value))
     differences = [] if other_rules else [found for one in scored for found in one.differences()]
     for error in errors:
@@ -69,6 +76,7 @@ def score(
         emit(
             {
                 "records": len(scored),
+                "without_target": without_target,
                 "unreadable": [str(error) for error in errors],
                 "in_cut_groups": left_out,
                 "compared": not other_rules,
@@ -78,13 +86,18 @@ def score(
             }
         )
     else:
-        _show(scored, differences, left_out, compared=not other_rules)
-    finish(problems=bool(errors or differences or not scored))
+        _show(scored, differences, left_out, without_target, compared=not other_rules)
+    finish(problems=bool(errors or differences or not (scored or without_target)))
 
 
-def _show(scored: list[Scored], differences: list[Difference], left_out: int, *, compared: bool) -> None:
+def _show(
+    scored: list[Scored], differences: list[Difference], left_out: int, without_target: int, *, compared: bool
+) -> None:
+    if without_target:
+        say(f"{counted(without_target, 'record')}: no target, not scored")
     if not scored:
-        complain("no record could be read")
+        if not without_target:
+            complain("no record could be read")
         return
     table(("reward", "mean"), means(scored).items())
     for words in _summary(scored, differences, left_out, compared=compared):

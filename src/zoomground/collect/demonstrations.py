@@ -15,7 +15,7 @@ from zoomground.collect import framing
 from zoomground.collect.script import Plan, Saying, Style, say
 from zoomground.environment import GroundingEnv
 from zoomground.errors import ZoomgroundError
-from zoomground.geometry import NORM, Box, Point
+from zoomground.geometry import NORM, Box, Point, Polygon
 from zoomground.protocol.actions import Action, Answer, Crop, Decline
 from zoomground.protocol.observation import crop_name
 from zoomground.protocol.render import render
@@ -63,6 +63,8 @@ def play_script(
     task: Task, screenshot: Screenshot, settings: EpisodeSettings, seed: int | str, style: Style | None = None
 ) -> GroundingEnv:
     """The finished episode of `demonstrate`, with the pixels of its crops."""
+    if task.target is None:
+        raise ZoomgroundError(f"task '{task.id}': has no target; nobody knows what to demonstrate")
     if isinstance(task.target, Refusal) and not settings.allow_decline:
         raise ZoomgroundError(f"task '{task.id}': a refusal cannot be demonstrated where declining is not allowed")
     env = GroundingEnv(task, screenshot, settings)
@@ -168,9 +170,13 @@ class _Script:
 
     @property
     def _box_px(self) -> Box:
-        target = self.env.task.target
-        assert not isinstance(target, Refusal)  # noqa: S101 -- `turns` sorted those out
-        return target.box
+        return self._place.box
+
+    @property
+    def _place(self) -> Box | Polygon:
+        place = self.env.task.place
+        assert place is not None  # noqa: S101 -- `turns` and `play_script` sorted those out
+        return place
 
     @property
     def _target(self) -> Box:
@@ -187,9 +193,7 @@ class _Script:
         return min(_MAX_SIDE, max(_MIN_SIDE, wanted * self.rng.uniform(0.6, 1.0)))
 
     def _answer(self) -> Answer:
-        target = self.env.task.target
-        assert not isinstance(target, Refusal)  # noqa: S101 -- as above
-        point = framing.answer_point(target, self.env.screenshot.size, self.style.answer_step, self.rng)
+        point = framing.answer_point(self._place, self.env.screenshot.size, self.style.answer_step, self.rng)
         return Answer(point.x, point.y)
 
 

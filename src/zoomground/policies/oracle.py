@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Box, Point, Polygon, Region
 from zoomground.policies.base import Reply
 from zoomground.protocol.actions import Action, Answer, Crop, CropUnits, Decline
@@ -89,11 +90,17 @@ class Oracle:
 
 
 def final_action(env: GroundingEnv) -> Answer | Decline:
-    """The right end of the episode: a point inside the target, or a decline."""
-    target = env.task.target
-    if isinstance(target, Refusal):
+    """The right end of the episode: a point inside the target, or a decline.
+
+    Raises:
+        ZoomgroundError: If the task has no target.
+    """
+    if isinstance(env.task.target, Refusal):
         return Decline()
-    point = (inner_point(target) if isinstance(target, Polygon) else target.center).to_norm(env.task.size)
+    place = env.task.place
+    if place is None:
+        raise ZoomgroundError(f"task '{env.task.id}' has no target; nobody knows its right end")
+    point = (inner_point(place) if isinstance(place, Polygon) else place.center).to_norm(env.task.size)
     return Answer(round(point.x, _DECIMALS), round(point.y, _DECIMALS))
 
 

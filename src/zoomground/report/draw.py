@@ -16,7 +16,6 @@ from PIL import Image, ImageDraw, ImageFont
 from zoomground.geometry import Box, Point, Polygon, Region, Size
 from zoomground.images import Screenshot, cut, load_screenshot
 from zoomground.report.words import ANSWER_COLOR, TARGET_COLOR, crop_color, outcome_line
-from zoomground.task import Refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,8 +103,8 @@ class _Sheet:
         )
 
     def target(self, trajectory: Trajectory) -> None:
-        target = trajectory.task.target
-        if isinstance(target, Refusal):
+        target = trajectory.task.place
+        if target is None:
             return
         pen = ImageDraw.Draw(self.picture)
         x1, y1, x2, y2 = self.place(target.box)
@@ -161,9 +160,8 @@ def _screen(trajectory: Trajectory, screenshot: Screenshot) -> Image.Image:
 
 def _panels(trajectory: Trajectory, screenshot: Screenshot) -> list[_Panel]:
     panels = []
-    target = trajectory.task.target
-    if not isinstance(target, Refusal):
-        box = target.box
+    if trajectory.task.place is not None:
+        box = trajectory.task.place.box
         sheet = _sheet(screenshot, _surroundings(box, screenshot.size), _PANEL)
         sheet.target(trajectory)
         sheet.answer(trajectory)
@@ -209,7 +207,7 @@ def _span(middle: float, length: float, limit: int) -> tuple[int, int]:
 
 
 def _legend(pen: ImageDraw.ImageDraw, at: Point, trajectory: Trajectory) -> None:
-    entries = [] if isinstance(trajectory.task.target, Refusal) else [("target", TARGET_COLOR)]
+    entries = [] if trajectory.task.place is None else [("target", TARGET_COLOR)]
     entries += [(crop.name, crop_color(number)) for number, crop in enumerate(trajectory.crops, start=1)]
     if trajectory.answer is not None:
         entries.append(("answer", ANSWER_COLOR))

@@ -19,8 +19,7 @@ from zoomground.data.trajectories import SavedRecord
 from zoomground.errors import ImageError
 from zoomground.geometry import Box, Point, Polygon, Region, Size
 from zoomground.images import encode
-from zoomground.report.words import ANSWER_COLOR, TARGET_COLOR, crop_color, ending
-from zoomground.rewards.base import hit
+from zoomground.report.words import ANSWER_COLOR, TARGET_COLOR, crop_color, ending, verdict
 from zoomground.task import Refusal
 
 if TYPE_CHECKING:
@@ -101,8 +100,12 @@ class _Episode:
         return self.record.trajectory
 
     @property
-    def hit(self) -> bool:
-        return hit(self.trajectory)
+    def verdict(self) -> str:
+        return verdict(self.trajectory)
+
+    @property
+    def is_refusal(self) -> bool:
+        return isinstance(self.trajectory.task.target, Refusal)
 
     @property
     def ending(self) -> str:
@@ -115,23 +118,21 @@ class _Episode:
 
     @property
     def target(self) -> str | None:
-        """Corners of the target for an SVG polygon, None for a refusal."""
-        target = self.trajectory.task.target
-        if isinstance(target, Refusal):
+        """Corners of the target for an SVG polygon, None where there is no place."""
+        place = self.trajectory.task.place
+        if place is None:
             return None
-        corners = target.corners if isinstance(target, Polygon) else _corners(target)
+        corners = place.corners if isinstance(place, Polygon) else _corners(place)
         return " ".join(f"{corner.x:g},{corner.y:g}" for corner in corners)
 
     @property
     def target_center(self) -> Point | None:
-        target = self.trajectory.task.target
-        return None if isinstance(target, Refusal) else target.box.center
+        place = self.trajectory.task.place
+        return None if place is None else place.box.center
 
     def needs_ring(self, pane: _Pane) -> bool:
-        target = self.trajectory.task.target
-        if isinstance(target, Refusal):
-            return False
-        return max(target.box.width, target.box.height) < _SMALL * pane.unit
+        place = self.trajectory.task.place
+        return place is not None and max(place.box.width, place.box.height) < _SMALL * pane.unit
 
     @property
     def rewards(self) -> list[_Reward]:
@@ -146,7 +147,6 @@ def write_page(
     title: str = "zoomground: trajectories",
     tables: Sequence[Table] = (),
     picture: Path | None = None,
-    known_target: bool = True,
 ) -> None:
     """Write the page.
 
@@ -157,7 +157,6 @@ def write_page(
         title: Title of the page.
         tables: Shown above the episodes.
         picture: A PNG that is shown above the episodes.
-        known_target: False: nobody knows what is right, so no target is drawn and nothing is called hit or miss.
     """
     shots: dict[tuple[str, str], _Shot | str] = {}
     episodes = [_episode(record, shots, open_image) for record in records]
@@ -167,7 +166,7 @@ def write_page(
         picture=None if picture is None else _uri("image/png", picture.read_bytes()),
         shots=[shot for shot in shots.values() if isinstance(shot, _Shot)],
         episodes=episodes,
-        known_target=known_target,
+        has_target=any(episode.target is not None for episode in episodes),
         target_color=TARGET_COLOR,
         answer_color=ANSWER_COLOR,
     )

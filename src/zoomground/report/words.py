@@ -24,6 +24,13 @@ def ending(trajectory: Trajectory) -> str:
     return "still running" if trajectory.stop_reason is None else trajectory.stop_reason.value.replace("_", " ")
 
 
+def verdict(trajectory: Trajectory) -> str:
+    """Whether an episode ended right, as words; nobody knows without a target."""
+    if trajectory.task.target is None:
+        return "no target"
+    return "hit" if hit(trajectory) else "miss"
+
+
 def counted(number: int, noun: str) -> str:
     """A number with its noun.
 
@@ -36,7 +43,7 @@ def counted(number: int, noun: str) -> str:
 def outcome_line(trajectory: Trajectory) -> str:
     """How an episode went, in one line."""
     parts = [
-        "hit" if hit(trajectory) else "miss",
+        verdict(trajectory),
         ending(trajectory),
         counted(len(trajectory.turns), "turn"),
         counted(len(trajectory.crops), "crop"),

@@ -85,12 +85,17 @@ class Reward(Protocol):
 
 
 def hit(trajectory: Trajectory) -> bool:
-    """Whether the episode ended right: the answer in the closed target, or a decline where nothing was to be found."""
+    """Whether the episode ended right: the answer in the closed target, or a decline where nothing was to be found.
+
+    Without a target nothing is known to be right.
+    """
     task = trajectory.task
     if isinstance(task.target, Refusal):
         return trajectory.declined
-    answer = trajectory.answer
-    return answer is not None and task.target.contains(Point(answer.x, answer.y).to_px(task.size))
+    answer, place = trajectory.answer, task.place
+    if answer is None or place is None:
+        return False
+    return place.contains(Point(answer.x, answer.y).to_px(task.size))
 
 
 def hit_in_crop_frame(trajectory: Trajectory) -> bool:
@@ -98,17 +103,17 @@ def hit_in_crop_frame(trajectory: Trajectory) -> bool:
 
     A figure for logs, never a reward: it tells a policy that looks wrong from one that answers in the wrong frame.
     """
-    answer, target = trajectory.answer, trajectory.task.target
-    if answer is None or isinstance(target, Refusal) or not trajectory.crops or hit(trajectory):
+    answer, place = trajectory.answer, trajectory.task.place
+    if answer is None or place is None or not trajectory.crops or hit(trajectory):
         return False
     meant = trajectory.crops[-1].region.to_original(Point(answer.x, answer.y))
-    return target.contains(meant.to_px(trajectory.task.size))
+    return place.contains(meant.to_px(trajectory.task.size))
 
 
 def target_box(trajectory: Trajectory) -> Box | None:
-    """The target's box in px (of a polygon: its bounding box); None on a refusal task."""
-    target = trajectory.task.target
-    return None if isinstance(target, Refusal) else target.box
+    """The target's box in px (of a polygon: its bounding box); None on a refusal task, and without a target."""
+    place = trajectory.task.place
+    return None if place is None else place.box
 
 
 def seen_short_side(trajectory: Trajectory, box: Box) -> float:

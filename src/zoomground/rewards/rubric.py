@@ -97,8 +97,9 @@ class Rubric:
         object.__setattr__(self, "rewards", rewards)
 
     def score(self, trajectory: Trajectory) -> Breakdown:
-        """Score an episode with every reward of the rubric."""
-        values = {reward.name: reward(trajectory) for reward in self.rewards}
+        """Score an episode with every reward of the rubric; to an episode without a target none applies."""
+        judged = trajectory.task.target is not None
+        values = {reward.name: reward(trajectory) if judged else None for reward in self.rewards}
         total = sum(self.weights[name] * value for name, value in values.items() if value is not None)
         return Breakdown(values, self.weights, float(total))
 

@@ -105,7 +105,7 @@ def _prompt(task: Task, shown: Path, settings: EpisodeSettings) -> dict[str, Any
     return {
         "messages": [to_tagged(message) for message in opening],
         "images": [str(shown)],
-        "solution": "[]" if isinstance(task.target, Refusal) else solution_text(task.target.box),
+        "solution": "[]" if task.place is None else solution_text(task.place.box),
         TASK_COLUMN: Assignment(task, settings.arm, task.image).to_json(),
     }
 
