@@ -168,9 +168,9 @@ def _between(ordered: Sequence[float], place: float) -> float:
 def _sample(row: Row) -> Sample:
     task = row.task
     words = None if task.meta.get("language") in _UNSPACED else len(task.instruction.split())
-    if isinstance(task.target, Refusal):
+    if task.place is None:
         return Sample(row, None, None, words, None)
-    box = task.target.box
+    box = task.place.box
     short = min(box.width, box.height)
     shrunk = min(1.0, math.sqrt(_SHOWN_PX / task.size.area))
     return Sample(row, short, box.area / task.size.area, words, short * shrunk)

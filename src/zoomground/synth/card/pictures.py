@@ -11,7 +11,6 @@ from PIL import Image, ImageDraw
 from zoomground.data.files import replacing
 from zoomground.images import load_screenshot
 from zoomground.synth.card.figures import SCREENSPOT_PRO, SetFigures
-from zoomground.task import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,9 +88,9 @@ def _tile(sample: Sample, number: int) -> Image.Image:
     small = picture.resize((round(picture.width * scale), round(picture.height * scale)), Image.Resampling.LANCZOS)
     tile.paste(small)
     pen = ImageDraw.Draw(tile)
-    target = sample.row.task.target
-    if not isinstance(target, Refusal):
-        box = target.box
+    place = sample.row.task.place
+    if place is not None:
+        box = place.box
         pen.rectangle(
             _around([box.x1 * scale, box.y1 * scale, box.x2 * scale, box.y2 * scale], 2), outline=_MARK, width=2
         )
