@@ -103,7 +103,7 @@ _EMPTY_INSIDE = frozenset({Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.SLIDER})
 
 def _enough(inner: NDArray[np.int16], least: float, most: float) -> float:
     height, width = inner.shape[:2]
-    return max(least, min(most, 0.02 * height * width))
+    return float(max(least, min(most, 0.02 * height * width)))
 
 
 def _middle(inner: NDArray[np.int16]) -> NDArray[np.int16]:

@@ -171,8 +171,10 @@ class _Painter:
 
 def _aria(one: Element) -> str:
     parts = []
-    if one.label:
-        parts.append(f' aria-label="{escape(one.label)}"')
+    # A list item, unlike all others here, is not named by its text.
+    label = one.name if one.role is Role.OPTION else one.label
+    if label:
+        parts.append(f' aria-label="{escape(label)}"')
     if one.role in {Role.TAB, Role.TREEITEM}:
         parts.append(f' aria-selected="{"true" if State.SELECTED in one.states else "false"}"')
     elif one.role is Role.BUTTON and State.SELECTED in one.states:

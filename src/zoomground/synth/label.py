@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -18,7 +19,7 @@ from zoomground.synth.asks import absent, families
 from zoomground.synth.asks.base import Ask, Page
 from zoomground.synth.asks.wording import word_way
 from zoomground.synth.measure import Seen, seen
-from zoomground.synth.query import word_count
+from zoomground.synth.query import Query, word_count
 from zoomground.synth.resolve import Index
 from zoomground.synth.sampling import WORDS, Draw, Style, quantile
 
@@ -96,10 +97,10 @@ def label_screen(
     page = Page(Index(visible, screen.language), texts, screen.language)
     pixels = np.asarray(browser.image() if image is None else image)
     chooser = _Chooser(page, pixels, random.Random(f"{seed}/labels"), split, long_share)
-    rows = [*chooser.targets(visible, count)]
+    rows = chooser.targets(browser, visible, count)
     if refusals:
-        pool = absent.ways(drawn.placed, texts, screen.language, absent_names)
-        rows += chooser.refusals([ask for way in pool for ask in word_way(way, screen.language, split)], refusals)
+        proof = absent.Absence(drawn.placed, texts, screen.language)
+        rows += chooser.refusals(proof, absent_names, refusals)
     return Labelled(tuple(rows), MappingProxyType(dict(chooser.rejected)), len(drawn.placed), len(visible))
 
 
@@ -116,8 +117,20 @@ class _Chooser:
         self._height, self._width = pixels.shape[:2]
         self._taken: Counter[str] = Counter()
 
-    def targets(self, visible: Sequence[Seen], count: int) -> Iterator[Label]:
-        """Rows for up to so many elements."""
+    def targets(self, browser: Browser, visible: Sequence[Seen], count: int) -> list[Label]:
+        """Rows for up to so many elements, each proven once more by hit tests on all its points."""
+        chosen = list(islice(self._askable(visible), count))
+        tests = browser.test([one.index for one, _ in chosen])
+        rows = []
+        for (one, ask), (clear, centre) in zip(chosen, tests, strict=True):
+            if clear < gates.MIN_CLEAR or not centre:
+                self.rejected["occlusion"] += 1
+            else:
+                rows.append(self._label(ask, one))
+        return rows
+
+    def _askable(self, visible: Sequence[Seen]) -> Iterator[tuple[Seen, Ask]]:
+        """Elements that pass every gate, in the order in which they are drawn, with an instruction."""
         open_to = []
         for one in visible:
             gate = gates.fault(one, self._width, self._height)
@@ -126,9 +139,7 @@ class _Chooser:
             elif one.element.asked:
                 open_to.append(one)
         draw = Draw(open_to, (self._width, self._height))
-        for one in draw.all(self._rng, self._taken):
-            if not count:
-                return
+        for one in draw.all(self._rng):
             if not gates.ink(one, self._pixels):
                 self.rejected["ink"] += 1
                 continue
@@ -136,32 +147,28 @@ class _Chooser:
             if ask is None:
                 self.rejected["uniqueness"] += 1
                 continue
-            count -= 1
             draw.took(one)
-            self._taken.update((f"how {ask.how}", f"role {one.element.role}"))
-            yield self._label(ask, one)
+            self._taken[ask.how] += 1
+            yield one, ask
 
-    def refusals(self, asks: Sequence[Ask], count: int) -> list[Label]:
-        """Rows for things that are not there, each thing once."""
-        left, rows = list(asks), list[Label]()
-        while left and len(rows) < count:
-            ask = self._by_length(left)
-            left = [
-                one for one in left if (one.query.concept or one.query.name) != (ask.query.concept or ask.query.name)
-            ]
-            rows.append(Label(ask.text, None, {**_meta(ask), "concept": ask.query.concept, "name": ask.query.name}))
-        return rows
+    def refusals(self, proof: absent.Absence, names: Sequence[str], count: int) -> Iterator[Label]:
+        """Rows for up to so many things that are not there."""
+        things = absent.ways(proof, self._page.language, names, self._rng)
+        for ways in islice(things, count):
+            asks = [ask for way in ways for ask in word_way(way, self._page.language, self._split, lambda _: True)]
+            ask = self._by_length(asks)
+            yield Label(ask.text, None, {**_meta(ask), "concept": ask.query.concept, "name": ask.query.name})
 
     def _ask(self, one: Seen) -> Ask | None:
         """An instruction that fits this element and no other; None if there is none."""
-        asks = []
-        for ways in families().values():
-            for way in ways(one, self._page):
-                asks += [
-                    ask
-                    for ask in word_way(way, self._page.language, self._split)
-                    if self._page.index.resolve(ask.query) == (one.index,)
-                ]
+
+        def fits(query: Query) -> bool:
+            return self._page.index.resolve(query) == (one.index,)
+
+        page, asks = self._page, list[Ask]()
+        for family in families().values():
+            for way in family(one, page):
+                asks += word_way(way, page.language, self._split, fits)
         return self._by_length(asks) if asks else None
 
     def _by_length(self, asks: Sequence[Ask]) -> Ask:
@@ -172,7 +179,7 @@ class _Chooser:
         weights = []
         for ask in asks:
             off = abs(math.log(word_count(ask.text) / wanted))
-            fair = WEIGHTS.get(ask.how, 1.0) / (1 + self._taken[f"how {ask.how}"]) / each[ask.how]
+            fair = WEIGHTS.get(ask.how, 1.0) / (1 + self._taken[ask.how]) / each[ask.how]
             weights.append(fair * math.exp(-6.0 * off))
         return self._rng.choices(asks, weights)[0]
 
@@ -185,10 +192,6 @@ class _Chooser:
             "area_share": round(box.area / (self._width * self._height), 8),
         }  # fmt: skip
         return Label(ask.text, box, {**_meta(ask), **figures})
-
-
-def _thing(ask: Ask) -> str:
-    return ask.query.concept or ask.query.name
 
 
 def _meta(ask: Ask) -> dict[str, object]:

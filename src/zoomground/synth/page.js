@@ -102,18 +102,24 @@ function zgRivals(node, box) {
   return rivals;
 }
 
-// Share of a 5 x 5 grid on which nothing lies over the element, and whether its centre is its own. Where nothing else
-// paints in its box the centre decides; a box that wholly lies under another's is covered if the centre is.
+// Share of a 5 x 5 grid on which nothing lies over the element, and whether its centre is its own. A hit test walks the
+// whole page, so unless all points are asked for, where nothing else paints in the box no point is tested, and a box that
+// lies wholly in another's is covered if its centre is.
 function zgHits(node, box, full) {
-  const el = node.el, at = (i, j) => document.elementFromPoint(box.left + (box.right - box.left) * (i + 0.5) / 5, box.top + (box.bottom - box.top) * (j + 0.5) / 5);
+  const el = node.el, rivals = full ? null : zgRivals(node, box);
+  if (rivals && !rivals.length) return [1, !zgHoldsAt(node, (box.left + box.right) / 2, (box.top + box.bottom) / 2)];
+  const at = (i, j) => document.elementFromPoint(box.left + (box.right - box.left) * (i + 0.5) / 5, box.top + (box.bottom - box.top) * (j + 0.5) / 5);
   const clear = (hit) => hit === null || el.contains(hit) || hit.contains(el);
   const middle = at(2, 2), centre = middle !== null && middle.closest("[data-zg]") === el;
-  const rivals = full ? null : zgRivals(node, box);
-  if (rivals && !rivals.length && centre) return [1, true];
   if (rivals && !clear(middle) && rivals.some((one) => one.el.contains(middle) && zgInside(box, one.own) && !one.hidden)) return [0, false];
   let count = 0;
   for (let i = 0; i < 5; i++) for (let j = 0; j < 5; j++) if (clear(i === 2 && j === 2 ? middle : at(i, j))) count++;
   return [count / 25, centre];
+}
+
+// Whether an element inside another one covers a point of it.
+function zgHoldsAt(node, x, y) {
+  return node.kids.some((kid) => (kid.owner === kid && !kid.hidden && x >= kid.own.left && x < kid.own.right && y >= kid.own.top && y < kid.own.bottom) || zgHoldsAt(kid, x, y));
 }
 
 // A thing under a veil (the dark sheet behind a dialog) cannot be clicked, but can be read, and so be meant.
@@ -155,6 +161,7 @@ function zgGlyph(char, family) {
   return zgPad.getImageData(0, 0, 24, 24).data.join();
 }
 
+let zgNodes = new Map();
 let zgTexts = { readable: [], all: [] };
 
 // One array for each [data-zg]: index, box in device px, visible share, role, name, clear share, centre, seen, cut,
@@ -166,9 +173,22 @@ function zgMeasure(full) {
   for (const node of nodes) {
     if (node.text && node.owner) (texts.get(node.owner) ?? texts.set(node.owner, []).get(node.owner)).push(node);
   }
-  for (const node of nodes) if (node.owner === node) out.push(zgOne(node, texts.get(node) ?? [], scale, full));
+  zgNodes = new Map();
+  for (const node of nodes) {
+    if (node.owner !== node) continue;
+    out.push(zgOne(node, texts.get(node) ?? [], scale, full));
+    zgNodes.set(out[out.length - 1][0], node);
+  }
   zgTexts = { readable: nodes.filter(zgReadable).map((node) => node.text), all: nodes.filter((node) => node.text).map((node) => node.text) };
   return out;
+}
+
+// All 25 points of some elements, as of the last measuring: [clear share, centre] each.
+function zgTest(indices) {
+  return indices.map((index) => {
+    const node = zgNodes.get(index);
+    return zgHits(node, zgMeet(node.rect, node.clip), true);
+  });
 }
 
 function zgOne(node, texts, scale, full) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
@@ -9,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+_APART = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,9 @@ def plain(text: str) -> str:
         >>> plain("Save  As…"), plain("“Grün”"), plain("+")
         ('save as', 'grün', '+')
     """
+    if text.isascii():
+        low = text.lower()
+        return " ".join(_APART.split(low)).strip() or " ".join(low.split())
     folded = unicodedata.normalize("NFKC", text).casefold()
     heard = "".join(char if char.isalnum() or unicodedata.category(char).startswith("M") else " " for char in folded)
     return " ".join(heard.split()) or " ".join(folded.split())
@@ -82,8 +89,11 @@ def begins(longer: str, name: str) -> bool:
     return longer[len(name)] == " " or is_cjk(name[-1:]) or is_cjk(longer[len(name)])
 
 
+@lru_cache(65536)
 def word_count(text: str) -> int:
     """Number of words; languages without spaces count 1.7 characters as one."""
+    if text.isascii():
+        return max(1, len(text.split()))
     cjk = sum(map(is_cjk, text))
     rest = "".join(" " if is_cjk(char) else char for char in text)
     return max(1, len([one for one in rest.split() if any(map(str.isalnum, one))]) + round(cjk / 1.7))

@@ -6,28 +6,24 @@ an element fits: names that begin with the asked name, tints that are hard to te
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from zoomground.synth import words
-from zoomground.synth.graph import Box, Group, State, Text
-from zoomground.synth.query import Query, begins, plain
+from zoomground.synth.graph import State
+from zoomground.synth.looks import alike
+from zoomground.synth.names import Names, names_of
+from zoomground.synth.places import Places
+from zoomground.synth.query import Query, plain
 from zoomground.synth.speech import possibly, surely
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from zoomground.synth.graph import Node
+    from zoomground.synth.graph import Group
     from zoomground.synth.measure import Seen
 
 _TWIN_TINTS = (frozenset({"red", "pink"}), frozenset({"green", "teal"}), frozenset({"blue", "purple"}))
-_LINE_OVERLAP = 0.5  # share of the smaller extent by which things of one line must overlap
-_NEXT_GAP_PX = 6.0  # how much farther the second nearest must lie than the nearest
-_FAR = 2.5  # a neighbour lies within so many times the anchor's longer short side
 
 
 def resolve(query: Query, seen: Sequence[Seen], language: str = "en") -> tuple[int, ...]:
@@ -41,28 +37,32 @@ class Index:
     def __init__(self, seen: Sequence[Seen], language: str) -> None:
         self.seen: Mapping[int, Seen] = {one.index: one for one in seen}
         self.language = language
-        self.names = _Names((name, one.index) for one in seen for name in names_of(one))
-        self.groups = _Names((plain(group.name), one.index) for one in seen for group in one.groups)
-        self.icons: dict[str, list[int]] = defaultdict(list)
-        self.tints: dict[str, list[int]] = defaultdict(list)
-        self.goals: dict[str, list[int]] = defaultdict(list)
+        self.places = Places(seen)
+        self._names = Names((name, one.index) for one in seen for name in names_of(one))
+        self._groups: dict[int, Group] = {group.number: group for one in seen for group in one.groups}
+        self._group_names = Names((plain(group.name), number) for number, group in self._groups.items())
+        self._members: dict[int, set[int]] = defaultdict(set)
+        self._icons: dict[str, set[int]] = defaultdict(set)
+        self._tints: dict[str, set[int]] = defaultdict(set)
+        self._goals: dict[str, set[int]] = defaultdict(set)
         for one in seen:
             self._enter(one)
-        self._order = np.array([one.index for one in seen], dtype=np.int64)
-        self._boxes = np.array([one.box_px for one in seen], dtype=np.float64).reshape(-1, 4)
+        self._words: dict[str, set[int]] = {}
+        self._lines: dict[tuple[str, str, str, str], tuple[int, ...]] = {}
         self._known: dict[Query, tuple[int, ...]] = {}
 
     def _enter(self, one: Seen) -> None:
+        for group in one.groups:
+            self._members[group.number].add(one.index)
         element = one.element
         if element.icon:
-            self.icons[element.icon].append(one.index)
-        tints = {element.tint} if element.tint else set[str]()
+            self._icons[element.icon].add(one.index)
+        if element.tint:
+            self._tints[element.tint].add(one.index)
         if State.DANGER in element.states:
-            tints.add("red")
-        for tint in sorted(tints):
-            self.tints[tint].append(one.index)
+            self._tints["red"].add(one.index)
         for goal in element.goals:
-            self.goals[plain(goal)].append(one.index)
+            self._goals[plain(goal)].add(one.index)
 
     def resolve(self, query: Query) -> tuple[int, ...]:
         """The indices of all elements that fit a query, in document order."""
@@ -70,26 +70,47 @@ class Index:
             self._known[query] = tuple(sorted(self._resolve(query)))
         return self._known[query]
 
+    def line(self, word: str, group: str, part: str, order: str) -> tuple[int, ...]:
+        """What is counted when somebody numbers the things of a word: none if that is not clearly one line of one kind.
+
+        Args:
+            word: A word for elements.
+            group: Name of the box that they are in; empty: the whole screen.
+            part: What that box is; empty: any.
+            order: "left" or "top".
+        """
+        key = (word, group, part, order)
+        if key not in self._lines:
+            self._lines[key] = self._line(*key)
+        return self._lines[key]
+
+    def _line(self, word: str, group: str, part: str, order: str) -> tuple[int, ...]:
+        may = self._called(word)
+        if group:
+            boxes = self._boxes_named(group, part)
+            if len(boxes) != 1:
+                return ()
+            may = may & self._members[boxes.pop()]
+        if not all(surely(word, self.seen[index].element) for index in may):
+            return ()
+        return self.places.line(may, order)
+
     def _resolve(self, query: Query) -> set[int]:
         fits: set[int] | None = None
         for part in self._said(query):
             fits = part if fits is None else fits & part
             if not fits:
                 return set()
-        if query.side:
-            anchors = self.names.like(query.anchor)
-            beside = self.beside(anchors.pop(), query.side) if len(anchors) == 1 else set()
-            fits = beside if fits is None else fits & beside
-        found = set(self.seen) if fits is None else fits
-        if query.ordinal:
-            return self._numbered(query, found)
-        return {index for index in found if not query.word or possibly(query.word, self.seen[index].element)}
+        return set(self.seen) if fits is None else fits
 
     def _said(self, query: Query) -> Iterator[set[int]]:
+        """What fits each part of the query by itself."""
         if query.name:
-            yield self.names.like(query.name, exact=query.exact)
+            yield self._names.like(query.name, exact=query.exact)
         if query.group:
-            yield self._in_group(query)
+            yield self._inside(query.group, query.part)
+        if query.word:
+            yield self._called(query.word)
         if query.concept:
             yield self._doing(query.concept)
         if query.looks:
@@ -98,139 +119,60 @@ class Index:
             yield self._tinted(query.tint)
         if query.goal:
             yield self._wanted(query.goal)
+        if query.ordinal:
+            yield self._numbered(query)
+        if query.side:
+            anchors = self._names.like(query.anchor)
+            yield self.places.beside(anchors.pop(), query.side) if len(anchors) == 1 else set()
 
-    def _in_group(self, query: Query) -> set[int]:
-        near = self.groups.like(query.group)
-        return {index for index in near if any(_is_group(query, group) for group in self.seen[index].groups)}
+    def _called(self, word: str) -> set[int]:
+        if word not in self._words:
+            self._words[word] = {index for index, one in self.seen.items() if possibly(word, one.element)}
+        return self._words[word]
+
+    def _boxes_named(self, name: str, part: str) -> set[int]:
+        return {number for number in self._group_names.like(name) if part in {"", self._groups[number].part}}
+
+    def _inside(self, name: str, part: str) -> set[int]:
+        return set().union(*(self._members[number] for number in self._boxes_named(name, part)))
+
+    def _numbered(self, query: Query) -> set[int]:
+        """The element of a number, or all that somebody might count if that is not clear."""
+        line = self.line(query.word, query.group, query.part, query.order)
+        if abs(query.ordinal) > len(line):
+            return self._called(query.word)
+        return {line[query.ordinal - 1 if query.ordinal > 0 else query.ordinal]}
 
     def _doing(self, concept: str) -> set[int]:
         """What shows the concept's icon, is called by its label, or does the same under another concept."""
         mine = words.entries()[concept]
-        found = set(self.icons.get(concept, ()))
+        found = set(self._icons.get(concept, ()))
         for label in {mine.texts[self.language], mine.texts["en"]}:
-            found |= self.names.like(label)
+            found |= self._names.like(label)
         does = {plain(text) for text in mine.does}
-        for other, indices in self.icons.items():
+        for other, indices in self._icons.items():
             entry = words.entries().get(other)
             if entry and does & {plain(text) for text in entry.does}:
-                found.update(indices)
+                found |= indices
         return found
 
     def _looking(self, looks: str) -> set[int]:
-        asked = _look(looks)
-        return {
-            index
-            for concept, indices in self.icons.items()
-            if (entry := words.entries().get(concept)) and any(_contains(_look(own), asked) for own in entry.looks)
-            for index in indices
-        }
+        found: set[int] = set()
+        for concept, indices in self._icons.items():
+            entry = words.entries().get(concept)
+            if entry and any(alike(looks, own) for own in entry.looks):
+                found |= indices
+        return found
 
     def _tinted(self, tint: str) -> set[int]:
         twins = next((pair for pair in _TWIN_TINTS if tint in pair), frozenset({tint}))
-        return {index for one in twins for index in self.tints.get(one, ())}
+        return set().union(*(self._tints.get(one, set()) for one in twins))
 
     def _wanted(self, goal: str) -> set[int]:
         """What the goal is written for, and whatever has the same name."""
-        found = set(self.goals.get(plain(goal), ()))
+        found = set(self._goals.get(plain(goal), ()))
         for index in tuple(found):
             name = self.seen[index].element.name
             if name:
-                found |= self.names.like(name, exact=True)
+                found |= self._names.like(name, exact=True)
         return found
-
-    def beside(self, anchor: int, side: str) -> set[int]:
-        """What lies next to an element on a side: several if the nearest is not clearly the nearest."""
-        left, top, right, bottom = self.seen[anchor].box_px
-        x1, y1, x2, y2 = self._boxes.T
-        if side in {"left", "right"}:
-            gap = x1 - right if side == "right" else left - x2
-            common, extent = np.minimum(y2, bottom) - np.maximum(y1, top), np.minimum(y2 - y1, bottom - top)
-        else:
-            gap = y1 - bottom if side == "below" else top - y2
-            common, extent = np.minimum(x2, right) - np.maximum(x1, left), np.minimum(x2 - x1, right - left)
-        reach = _FAR * max(min(right - left, bottom - top), 24.0)
-        near = (gap > -2.0) & (gap < reach) & (common >= _LINE_OVERLAP * extent) & (self._order != anchor)
-        if not near.any():
-            return set()
-        nearest = gap[near].min()
-        return set(self._order[near & (gap < nearest + _NEXT_GAP_PX)].tolist())
-
-    def _numbered(self, query: Query, among: set[int]) -> set[int]:
-        """The element of a number, or all that might be counted if they are not clearly one line of one kind."""
-        may = [index for index in among if possibly(query.word, self.seen[index].element)]
-        groups = {group.number for index in may for group in self.seen[index].groups if _is_group(query, group)}
-        if len(groups) > 1 or any(not surely(query.word, self.seen[index].element) for index in may):
-            return set(may)
-        axis = 0 if query.order == "left" else 1
-        may.sort(key=lambda index: self.seen[index].box_px[axis])
-        if not may or not self._in_line(may, axis) or abs(query.ordinal) > len(may):
-            return set(may)
-        return {may[query.ordinal - 1 if query.ordinal > 0 else query.ordinal]}
-
-    def _in_line(self, indices: Sequence[int], axis: int) -> bool:
-        boxes = [self.seen[index].box_px for index in indices]
-        across = 1 - axis
-        low, high = max(box[across] for box in boxes), min(box[across + 2] for box in boxes)
-        thin = min(box[across + 2] - box[across] for box in boxes)
-        apart = all(b[axis] >= a[axis + 2] - 2.0 for a, b in pairwise(boxes))
-        return apart and high - low >= _LINE_OVERLAP * thin
-
-
-class _Names:
-    """Indices by plain name, with the names that begin with another one."""
-
-    def __init__(self, pairs: Iterable[tuple[str, int]]) -> None:
-        self._by_name: dict[str, set[int]] = defaultdict(set)
-        for name, index in pairs:
-            if name:
-                self._by_name[name].add(index)
-        self._sorted = sorted(self._by_name)
-
-    def like(self, name: str, *, exact: bool = False) -> set[int]:
-        """Everything that has this name or, unless it is exact, one that begins with it."""
-        asked = plain(name)
-        found = set(self._by_name.get(asked, ()))
-        if exact or not asked:
-            return found
-        at = bisect_left(self._sorted, asked)
-        while at < len(self._sorted) and self._sorted[at].startswith(asked):
-            if begins(self._sorted[at], asked):
-                found |= self._by_name[self._sorted[at]]
-            at += 1
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._sorted)
-
-
-def names_of(one: Seen) -> set[str]:
-    """Everything that an element may be called, as plain names."""
-    element = one.element
-    called = {element.label, element.text, element.value, element.thing, one.measured.name}
-    called.update(_inner_texts(element.children))
-    return {plain(name) for name in called if name}
-
-
-def _inner_texts(children: Iterable[Node]) -> Iterator[str]:
-    for child in children:
-        if isinstance(child, Text):
-            yield child.text
-        elif isinstance(child, Box):
-            yield from _inner_texts(child.children)
-
-
-def _is_group(query: Query, group: Group) -> bool:
-    """Whether somebody might mean this box by the query's group."""
-    asked, name = plain(query.group), plain(group.name)
-    return bool(asked) and query.part in {"", group.part} and (name == asked or begins(name, asked))
-
-
-def _look(text: str) -> str:
-    heard = plain(text)
-    for article in ("a ", "an ", "the "):
-        heard = heard.removeprefix(article)
-    return heard
-
-
-def _contains(longer: str, part: str) -> bool:
-    return f" {part} " in f" {longer} "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections import Counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 if TYPE_CHECKING:
     import random
@@ -36,11 +37,9 @@ def quantile(points: Sequence[tuple[float, float]], share: float) -> float:
 
 
 _BIN_EDGES_PX = tuple(quantile(SHORT_SIDES_PX, number / 10) for number in range(1, 10))
-_BIN_SHARES = (0.1,) * 10
-
-
-def _size_bin(short_px: float) -> int:
-    return bisect.bisect_left(_BIN_EDGES_PX, short_px)
+_BINS = len(_BIN_EDGES_PX) + 1
+_SAME_ROLE = 0.9
+_SAME_PLACE = 0.6
 
 
 class Draw:
@@ -49,30 +48,30 @@ class Draw:
     _CELLS = 6
 
     def __init__(self, elements: Sequence[Seen], size_px: tuple[int, int]) -> None:
-        self._left = list(elements)
-        bins = [_size_bin(one.measured.short_px) for one in elements]
-        crowd = Counter(bins)
-        self._weights = [_BIN_SHARES[at] / crowd[at] for at in bins]
-        self._cells = {one.index: self._cell(one, size_px) for one in elements}
-        self._places: Counter[tuple[int, int]] = Counter()
+        self._elements = elements
+        bins = np.array([bisect.bisect_left(_BIN_EDGES_PX, one.measured.short_px) for one in elements], dtype=np.int64)
+        crowd = np.bincount(bins, minlength=_BINS)
+        self._weights = 1.0 / crowd[bins]
+        roles = {one.element.role: number for number, one in enumerate(elements)}
+        self._roles = np.array([roles[one.element.role] for one in elements], dtype=np.int64)
+        middles = np.array([one.measured.centre_px for one in elements]).reshape(-1, 2) / size_px
+        columns, rows = (middles * self._CELLS).astype(np.int64).T
+        self._cells = columns + self._CELLS * rows
+        self._at = {one.index: place for place, one in enumerate(elements)}
 
-    def _cell(self, one: Seen, size_px: tuple[int, int]) -> tuple[int, int]:
-        x, y = one.measured.centre_px
-        return int(self._CELLS * x / size_px[0]), int(self._CELLS * y / size_px[1])
-
-    def all(self, rng: random.Random, taken: Mapping[str, int]) -> Iterator[Seen]:
-        """Every element once; ``taken`` holds how often each role has become a row so far."""
-        while self._left:
-            weights = [
-                weight
-                / (1 + taken.get(f"role {one.element.role}", 0)) ** 0.5
-                / (1 + self._places[self._cells[one.index]])
-                for one, weight in zip(self._left, self._weights, strict=True)
-            ]
-            at = rng.choices(range(len(self._left)), weights)[0]
-            self._weights.pop(at)
-            yield self._left.pop(at)
+    def all(self, rng: random.Random) -> Iterator[Seen]:
+        """Every element once; `took` makes its role and place rarer in what follows."""
+        left = len(self._elements)
+        while left:
+            sums = self._weights.cumsum()
+            place = min(int(np.searchsorted(sums, rng.random() * sums[-1], side="right")), len(sums) - 1)
+            if self._weights[place] > 0:
+                self._weights[place] = 0.0
+                left -= 1
+                yield self._elements[place]
 
     def took(self, one: Seen) -> None:
         """Count an element that became a row."""
-        self._places[self._cells[one.index]] += 1
+        place = self._at[one.index]
+        self._weights[self._roles == self._roles[place]] *= _SAME_ROLE
+        self._weights[self._cells == self._cells[place]] *= _SAME_PLACE

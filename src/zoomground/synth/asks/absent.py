@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from zoomground.synth import words
 from zoomground.synth.asks.base import Way
 from zoomground.synth.asks.wording import role_fields
+from zoomground.synth.looks import alike
 from zoomground.synth.query import Query, is_cjk, plain
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Iterator, Sequence
 
     from zoomground.synth.graph import Placed
@@ -19,30 +21,36 @@ _LEAST_WORD = 4  # shorter words ("the", "de") do not make two names alike
 _LEAST_DISTANCE = 0.45  # share of the longer name that must be edited to get the other one
 
 
-def ways(placed: Sequence[Placed], texts: Texts, language: str, names: Sequence[str]) -> Iterator[Way]:
-    """Statements of what this screen does not hold.
+def ways(proof: Absence, language: str, names: Sequence[str], rng: random.Random) -> Iterator[list[Way]]:
+    """Things that this screen does not hold, in random order, each with its statements.
 
     Args:
-        placed: Every element of the screen, seen or not.
-        texts: All its words.
+        proof: What the screen holds.
         language: Its language.
         names: Further names to ask for, of other screens; concepts are always tried.
+        rng: Decides the order.
     """
-    proof = Absence(placed, texts, language)
-    for concept, entry in words.entries().items():
-        if not (entry.does or entry.looks) or not proof.concept_is_absent(concept):
-            continue
-        label = entry.texts[language]
-        yield Way("absent", "bare", Query(name=label, concept=concept), {"name": label}, explicit=True)
-        for word in ("button", "icon"):
-            fields = {"name": label, **role_fields(word, language)}
-            yield Way("absent", "role", Query(name=label, concept=concept, word=word), fields, explicit=True)
-        for does in entry.does if language == "en" else ():
-            fields = {"does": does, "does_low": does[:1].lower() + does[1:]}
-            yield Way("absent", "does", Query(concept=concept), fields, explicit=False)
-    for name in names:
-        if proof.name_is_absent(name):
-            yield Way("absent", "bare", Query(name=name), {"name": name}, explicit=True)
+    concepts = [key for key, entry in words.entries().items() if entry.does or entry.looks]
+    things = [*((True, key) for key in concepts), *((False, name) for name in names)]
+    rng.shuffle(things)
+    for is_concept, thing in things:
+        if is_concept and proof.concept_is_absent(thing):
+            yield _concept_ways(thing, language)
+        elif not is_concept and proof.name_is_absent(thing):
+            yield [Way("absent", "bare", Query(name=thing), {"name": thing}, explicit=True)]
+
+
+def _concept_ways(concept: str, language: str) -> list[Way]:
+    entry = words.entries()[concept]
+    label = entry.texts[language]
+    found = [Way("absent", "bare", Query(name=label, concept=concept), {"name": label}, explicit=True)]
+    for word in ("button", "icon"):
+        fields = {"name": label, **role_fields(word, language)}
+        found.append(Way("absent", "role", Query(name=label, concept=concept, word=word), fields, explicit=True))
+    for does in entry.does if language == "en" else ():
+        fields = {"does": does, "does_low": does[:1].lower() + does[1:]}
+        found.append(Way("absent", "does", Query(concept=concept), fields, explicit=False))
+    return found
 
 
 class Absence:
@@ -59,18 +67,21 @@ class Absence:
         for concept in self._concepts:
             entry = words.entries().get(concept)
             said.update(entry.texts.values() if entry else (concept,))
-        self._names = sorted({plain(text) for text in said if text})
-        self._words = {word for name in self._names for word in _content_words(name)}
+        self._names = [(name, _letters(name)) for name in sorted({plain(text) for text in said if text})]
+        self._words = {word for name, _ in self._names for word in _content_words(name)}
 
     def concept_is_absent(self, concept: str) -> bool:
         """Whether no element shows it, does the same, looks the same or is called alike."""
         entry = words.entries()[concept]
         if concept in self._concepts:
             return False
-        mine = {plain(text) for text in (*entry.does, *entry.looks)}
+        does = {plain(text) for text in entry.does}
         for other in self._concepts:
             theirs = words.entries().get(other)
-            if theirs and mine & {plain(text) for text in (*theirs.does, *theirs.looks)}:
+            if theirs is None:
+                continue
+            looks_alike = any(alike(one, two) for one in entry.looks for two in theirs.looks)
+            if looks_alike or does & {plain(text) for text in theirs.does}:
                 return False
         return self.name_is_absent(entry.texts[self._language]) and self.name_is_absent(entry.texts["en"])
 
@@ -80,8 +91,9 @@ class Absence:
         if not asked or self._words & set(_content_words(asked)):
             return False
         if any(is_cjk(char) for char in asked):
-            return not any(asked in name or name in asked for name in self._names)
-        return all(_distance(asked, name) >= _LEAST_DISTANCE for name in self._names)
+            return not any(asked in name or name in asked for name, _ in self._names)
+        letters = _letters(asked)
+        return not any(_may_be_near(asked, letters, name, other) and _near(asked, name) for name, other in self._names)
 
 
 def _content_words(name: str) -> Iterator[str]:
@@ -93,14 +105,26 @@ def _content_words(name: str) -> Iterator[str]:
             yield word
 
 
-def _distance(a: str, b: str) -> float:
-    """Edit distance as a share of the longer text; 1 at once where the lengths alone say more than enough."""
-    longer = max(len(a), len(b))
-    if abs(len(a) - len(b)) >= _LEAST_DISTANCE * longer:
-        return 1.0
+def _letters(name: str) -> int:
+    """The letters of a name as bits; letters that share a bit only make names look nearer."""
+    bits = 0
+    for char in name:
+        bits |= 1 << (ord(char) & 63)
+    return bits
+
+
+def _may_be_near(a: str, a_letters: int, b: str, b_letters: int) -> bool:
+    """Whether lengths and letters allow two names to be near: every letter that only one has costs an edit."""
+    most = _LEAST_DISTANCE * max(len(a), len(b))
+    alone = max((a_letters & ~b_letters).bit_count(), (b_letters & ~a_letters).bit_count())
+    return abs(len(a) - len(b)) < most and alone < most
+
+
+def _near(a: str, b: str) -> bool:
+    """Whether the edit distance is a small share of the longer name."""
     row = list(range(len(b) + 1))
     for i, left in enumerate(a, 1):
         before, row[0] = row[0], i
         for j, right in enumerate(b, 1):
             before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (left != right))
-    return row[-1] / longer
+    return row[-1] < _LEAST_DISTANCE * max(len(a), len(b))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zoomground.synth import words
 from zoomground.synth.asks.base import Page, Way
 from zoomground.synth.asks.wording import role_fields
+from zoomground.synth.looks import is_vague
 from zoomground.synth.query import Query
 from zoomground.synth.speech import is_icon, word_for
 
@@ -24,6 +25,8 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
     entry = words.entries().get(element.icon)
     if entry and is_icon(element):
         for looks in entry.looks:
+            if is_vague(looks):
+                continue
             yield Way("appearance", "looks", Query(looks=looks, word="icon"), {"looks": looks}, explicit=True)
     if element.tint:
         word = "icon" if element.icon and is_icon(element) else word_for(element)

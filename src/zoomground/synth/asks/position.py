@@ -14,16 +14,19 @@ if TYPE_CHECKING:
 
     from zoomground.synth.graph import Group
     from zoomground.synth.measure import Seen
-    from zoomground.synth.resolve import Index
+from zoomground.synth.graph import Part
+from zoomground.synth.places import SIDES
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_NOT_COUNTED_IN = frozenset({Part.ROW, Part.CARD, Part.WINDOW})  # nobody numbers the buttons of a row
 _REVERSE = {"right": "left", "left": "right", "below": "above", "above": "below"}
 
 
 def ways(one: Seen, on: Page) -> Iterator[Way]:
     """Statements of its number and of its neighbours."""
     words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
-    groups: list[Group | None] = [*on.groups(one)[:1], None]
+    named = [group for group in on.groups(one)[:1] if group.part not in _NOT_COUNTED_IN]
+    groups: list[Group | None] = [*named, None]
     for word in words:
         for group in groups:
             yield from _numbered(one, on, word, group)
@@ -31,30 +34,26 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
 
 
 def _numbered(one: Seen, on: Page, word: str, group: Group | None) -> Iterator[Way]:
-    base = {"name": group.name, "part": group.part.value} if group else {"name": "", "part": ""}
+    name, part = (group.name, group.part.value) if group else ("", "")
     for order in ("left", "top"):
-        for ordinal in (*range(1, len(_ORDINALS) + 1), -1):
-            query = Query(word=word, group=base["name"], part=base["part"], ordinal=ordinal, order=order)
-            if on.index.resolve(query) != (one.index,):
-                continue
+        line = on.index.line(word, name, part, order)
+        if one.index not in line:
+            continue
+        place = line.index(one.index)
+        ordinals = [place + 1] if place < len(_ORDINALS) else []
+        for ordinal in [*ordinals, -1] if place == len(line) - 1 else ordinals:
             key = ("last" if ordinal < 0 else "number") + f"_{order}" + ("_in" if group else "")
-            fields = {
-                "group": base["name"], "n": str(abs(ordinal)), "nth": _ORDINALS[abs(ordinal) - 1],
-                **role_fields(word, on.language),
-            }  # fmt: skip
+            fields = {"group": name, "n": str(ordinal), "nth": _ORDINALS[ordinal - 1], **role_fields(word, on.language)}
+            query = Query(word=word, group=name, part=part, ordinal=ordinal, order=order)
             yield Way("position", key, query, fields, explicit=True)
 
 
 def _beside(one: Seen, on: Page, word: str) -> Iterator[Way]:
-    for side in ("right", "left", "below", "above"):
-        for anchor in neighbours(on.index, one, _REVERSE[side]):
+    for side in SIDES:
+        for index in sorted(on.index.places.beside(one.index, _REVERSE[side])):
+            anchor = on.index.seen[index]
+            if not has_good_name(anchor) or anchor.element.name == one.element.name:
+                continue
             name = anchor.element.name
-            query = Query(word=word, side=side, anchor=name)
             fields = {"anchor": name, **role_fields(word, on.language)}
-            yield Way("position", f"beside_{side}", query, fields, explicit=True)
-
-
-def neighbours(index: Index, one: Seen, side: str) -> list[Seen]:
-    """What lies directly beside an element on a side and has a name that can be said."""
-    found = (index.seen[at] for at in sorted(index.beside(one.index, side)))
-    return [other for other in found if has_good_name(other)]
+            yield Way("position", f"beside_{side}", Query(word=word, side=side, anchor=name), fields, explicit=True)

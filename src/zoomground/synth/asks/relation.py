@@ -30,6 +30,8 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
         key = _PARTS.get(group.part)
         if key is None or plain(group.name) == plain(called):
             continue
+        if group.part is Part.WINDOW and len(on.index.resolve(Query(name=called))) < 2:
+            continue  # that everything is in the window need not be said
         words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
         for word in words:
             fields = {"name": called, "group": group.name, **role_fields(word, on.language)}

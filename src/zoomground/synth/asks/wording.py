@@ -13,7 +13,9 @@ from zoomground.errors import ZoomgroundError
 from zoomground.synth.asks.base import Ask, Way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from zoomground.synth.query import Query
 
 SPLITS = ("train", "heldout")
 
@@ -53,13 +55,24 @@ def role_fields(word: str, language: str) -> dict[str, str]:
     return {"role": bare, "the_role": with_article}
 
 
-def word_way(way: Way, language: str, split: str) -> Iterator[Ask]:
-    """The instructions that a statement becomes; none if its templates lack the language.
+def word_way(way: Way, language: str, split: str, fits: Callable[[Query], bool]) -> Iterator[Ask]:
+    """The instructions that a statement becomes.
 
     A template that leaves out the word for the kind of element says less than the statement, and so asks for less.
+
+    Args:
+        way: The statement.
+        language: Language of the words; no instruction comes if its templates lack it.
+        split: Half of the templates.
+        fits: Whether a query may be asked; called once for the statement with the word, and once without.
     """
-    without = replace(way.query, word="")
-    for name, text in templates().get(f"{way.family}.{way.key}.{language}/{split}", {}).items():
+    found = templates().get(f"{way.family}.{way.key}.{language}/{split}", {})
+    queries = (replace(way.query, word=""), way.query)
+    known: dict[bool, bool] = {}
+    for name, text in found.items():
         says_word = "{role}" in text or "{the_role}" in text or way.key == "looks"
-        query = way.query if says_word else without
-        yield Ask(text.format(**way.fields), way.family, way.explicit, name, language, query)
+        if says_word not in known:
+            known[says_word] = fits(queries[says_word])
+        if known[says_word]:
+            words = text.format(**way.fields)
+            yield Ask(words, way.family, way.explicit, name, language, queries[says_word])
