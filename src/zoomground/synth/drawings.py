@@ -69,3 +69,11 @@ def wave(scene: Scene, width: float, height: float) -> str:
         f'<svg width="{width:g}" height="{height:g}"><path d="{lines}" stroke="currentColor" stroke-width="1.500" '
         'opacity=".55"/></svg>'
     )
+
+
+def commit_mark(scene: Scene, height: float) -> str:
+    """A dot on the line of a history."""
+    return (
+        f'<svg width="12" height="{height:g}"><path d="M6 0v{height:g}" stroke="var(--zg-line)" stroke-width="2"/>'
+        f'<circle cx="6" cy="{height / 2:g}" r="4" fill="{scene.rng.choice((TINTS["blue"], TINTS["purple"]))}"/></svg>'
+    )
