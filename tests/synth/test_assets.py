@@ -19,7 +19,7 @@ def package(folder, name, version, **more):
 
 def test_every_skin_and_icon_set_has_a_pinned_package():
     users = {one.package for one in [*skins().values(), *all_icon_sets().values()]} - {""}
-    assert users <= set(assets.wanted())
+    assert users == set(assets.wanted())
     assert all(version[0].isdigit() for version in assets.wanted().values())
 
 

@@ -51,7 +51,7 @@ class Browser:
         """Draw a screen; it stays until the next one."""
         drawn = draw(screen, skin, icons)
         if not self._page.evaluate("name => zgKnows(name)", skin.name):
-            self._page.evaluate("([name, css]) => zgLearn(name, css)", [skin.name, self._sheet(skin)])
+            self._page.evaluate("([name, css]) => zgLearn(name, css)", [skin.name, skin.sheet(self._assets)])
         metrics = {
             "width": round(screen.width_px / screen.scale),
             "height": round(screen.height_px / screen.scale),
@@ -110,14 +110,6 @@ class Browser:
             self._devtools.send("Input.dispatchMouseEvent", {"type": kind, **at})
         reached: int | None = self._page.evaluate("zgClicked()")
         return None if reached is None or reached < 0 else reached
-
-    def _sheet(self, skin: Skin) -> str:
-        own = [_own("skins/base.css"), skin.css]
-        if not skin.sheets:
-            return "\n".join(own)
-        if self._assets is None:
-            raise ZoomgroundError(f"skin '{skin.name}' needs the npm package {skin.package}")
-        return "\n".join([*((self._assets / sheet).read_text(encoding="utf-8") for sheet in skin.sheets), *own])
 
 
 @contextmanager

@@ -109,9 +109,9 @@ class _Painter:
         classes = [self.skin.element(one.role, one.states, only_icon=only_icon), "zg-whole" if one.children else ""]
         css = []
         if one.size_px:
-            css.append(f"height:{one.size_px:g}px;min-height:0")
+            css.append(f"height:{one.size_px:g}px;min-height:0;padding-top:0;padding-bottom:0")
             if only_icon:
-                css.append(f"width:{one.size_px:g}px;min-width:0;padding:0")
+                css.append(f"width:{one.size_px:g}px;min-width:0;padding:0;flex:none")
         if one.tint and not one.icon:
             css.append(f"--zg-tint:{TINTS[one.tint]}")
             classes.append("zg-tinted")
@@ -148,7 +148,9 @@ class _Painter:
                 f'<span class="zg-label">{escape(one.text)}</span></label>'
             )
         label = f' aria-label="{escape(one.label)}"' if one.label else ""
-        return f'<input type="{kind}"{role} class="{classes}"{on}{off}{mark}{label}{_style(side + one.css)}>'
+        html = f'<input type="{kind}"{role} class="{classes}"{on}{off}{mark}{label}{_style(side + one.css)}>'
+        wrap = self.skin.wrap(one.role)
+        return f'<span class="zg-contents {wrap}">{html}</span>' if wrap else html
 
     def _field(self, one: Element, mark: str) -> str:
         classes = self.skin.element(one.role, one.states, only_icon=False)

@@ -1,18 +1,30 @@
 """What a skin is: style sheets, and the classes that it gives to roles and parts.
 
-The base sheet (`base.css`) draws everything in own CSS from a few colour variables. A skin of a component library hands
-its own classes to the roles it knows; what it does not know keeps the base look in the library's colours.
+The base sheet (`base.css`) lays out every element and draws it in own CSS from a few colour variables. A skin of a
+component library hands the library's classes to the roles and parts that it knows; those keep the base layout and lose
+the base look. The library's sheets lie in a cascade layer below the base sheet, so its resets and sizes never win over
+the layout.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
+from zoomground.synth import assets as npm
 from zoomground.synth.graph import Part, Role, State
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _NONE: Mapping[str, str] = MappingProxyType({})
+_KINDS = (State.DANGER, State.PRIMARY)
+# What a sheet would fetch (imported sheets, fonts that nobody names), and what may only stand at the head of a file.
+_FETCHED = re.compile(r"@(?:import|charset)[^;]*;|@font-face\s*\{[^}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +34,11 @@ class Skin:
     Attributes:
         name: Its name; the file's.
         package: npm package that its sheets come from; empty for own CSS.
-        sheets: Paths of its style sheets below ``node_modules``.
-        classes: Classes by role or part (``button``, ``tab``, ``card``), by role and state (``button.primary``), and
-            for icon-only buttons (``button.icon``). A role that is named here loses its base look.
-        wraps: Further classes of the label around a check box, radio button or switch, by role.
+        sheets: Paths of its style sheets inside the package.
+        classes: Classes by role or part (``button``, ``tab``, ``card``), and for icon-only buttons (``button.icon``). A
+            role or part that is named here loses its base look. ``button.primary`` and ``button.danger`` stand in place
+            of ``button``; any other state's classes (``tab.selected``) are added to the role's.
+        wraps: Classes of what stands around a check box, radio button or switch, by role.
         css: Own rules: the colour variables from the library's, and glue.
         light: Attributes of the root element when light.
         dark: Attributes of the root element when dark; None: it has no dark form.
@@ -53,20 +66,56 @@ class Skin:
         return self._known[key]
 
     def _element(self, role: Role, on: frozenset[State], *, only_icon: bool) -> str:
-        base = f"{role.value}.icon" if only_icon and f"{role.value}.icon" in self.classes else role.value
-        own = self.classes.get(base)
-        words = [f"zg-{role.value}" if own is None else f"zg-own {own}"]
-        if own is None and only_icon:
+        names = [f"{role.value}.{kind.value}" for kind in _KINDS if kind in on]
+        names += [f"{role.value}.icon"] if only_icon else []
+        own = next((self.classes[name] for name in [*names, role.value] if name in self.classes), None)
+        words = [f"zg-e zg-e-{role.value}", f"zg-{role.value}" if own is None else own]
+        if only_icon:
             words.append("zg-only")
         for state in sorted(on):
-            words += [f"zg-{state.value}", self.classes.get(f"{role.value}.{state.value}", "")]
+            added = None if state in _KINDS else self.classes.get(f"{role.value}.{state.value}")
+            words.append(f"zg-{state.value}" if added is None else added)
         return " ".join(filter(None, words))
 
     def part(self, part: Part) -> str:
         """Classes of a box."""
-        own = self.classes.get(part.value)
-        return f"zg-p-{part.value}" if own is None else own
+        return f"zg-q-{part.value} {self.classes.get(part.value, f'zg-p-{part.value}')}"
 
     def wrap(self, role: Role) -> str:
-        """Further classes of the label around a toggle."""
+        """Classes of what stands around a toggle."""
         return self.wraps.get(role.value, "")
+
+    def sheet(self, assets: Path | None) -> str:
+        """All of its CSS as one sheet.
+
+        Args:
+            assets: The ``node_modules`` folder.
+
+        Raises:
+            ZoomgroundError: If the package or a sheet is not there.
+        """
+        theirs = [npm.text(assets, self.package, file, wanted_by=f"skin '{self.name}'") for file in self.sheets]
+        base = files("zoomground.synth").joinpath("skins/base.css").read_text(encoding="utf-8")
+        layers = [f"@layer library{{{_FETCHED.sub('', one)}}}" for one in theirs]
+        return "\n".join([*layers, base, self.css])
+
+
+def palette(light: str, dark: str, selector: str = ":root[data-dark]") -> str:
+    """The rules that set the colour variables of a skin of own CSS.
+
+    Args:
+        light: Values in the order of `VARIABLES`, separated by spaces.
+        dark: The same when dark.
+        selector: What the root element is when dark.
+    """
+    return (
+        f":root{{{_values(light)};color-scheme:light}}{selector}{{{_values(dark)};color-scheme:dark}}"
+    )  # fmt: skip
+
+
+VARIABLES = ("bg", "panel", "bar", "line", "text", "muted", "sel", "field", "sunk", "accent", "on", "desk")
+"""Colour variables: ground, panel, bar, line, text, faint text, selection, field, canvas, accent, text on it, desk."""
+
+
+def _values(colours: str) -> str:
+    return ";".join(f"--zg-{name}:{value}" for name, value in zip(VARIABLES, colours.split(), strict=True))

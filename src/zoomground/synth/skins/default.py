@@ -1,20 +1,15 @@
-"""Own CSS: no package, no network. Six palettes, chosen by the seed."""
+"""Own CSS: a plain blue desktop."""
 
 from __future__ import annotations
 
-from zoomground.synth.skins.base import Skin
-
-_LIGHT = (
-    "--zg-bg:#f3f5f8;--zg-panel:#fff;--zg-bar:#e8ebf0;--zg-line:#c9d0d9;--zg-text:#1d2530;--zg-muted:#5f6b7a;"
-    "--zg-sel:#dbe8fb;--zg-field:#fff;--zg-sunk:#dfe3ea;--zg-accent:#1f6feb;--zg-on:#fff;--zg-desk:#31506e;--zg-r:4px"
-)
-_DARK = (
-    "--zg-bg:#16191f;--zg-panel:#1e232b;--zg-bar:#262c36;--zg-line:#3d4654;--zg-text:#e4e8ee;--zg-muted:#98a3b3;"
-    "--zg-sel:#243a5c;--zg-field:#12151a;--zg-sunk:#0f1216;--zg-accent:#58a6ff;--zg-on:#0b1320;--zg-desk:#0d1a2b;--zg-r:4px"
-)
+from zoomground.synth.skins.base import Skin, palette
 
 SKIN = Skin(
     "default",
-    css=f":root{{{_LIGHT};color-scheme:light}}:root[data-dark]{{{_DARK};color-scheme:dark}}",
+    css=palette(
+        "#f3f5f8 #fff #e8ebf0 #c9d0d9 #1d2530 #5f6b7a #dbe8fb #fff #dfe3ea #1f6feb #fff #31506e",
+        "#16191f #1e232b #262c36 #3d4654 #e4e8ee #98a3b3 #243a5c #12151a #0f1216 #58a6ff #0b1320 #0d1a2b",
+    )
+    + ":root{--zg-r:4px}",
     dark="data-dark",
 )
