@@ -203,3 +203,43 @@ def symbol(rng: random.Random) -> str:
         parts.append(rng.choice(shapes))
     inside = f'<g fill="none" stroke="currentColor" stroke-width="1.5">{"".join(parts)}</g>'
     return svg(32, 32, inside, fit="xMidYMid meet")
+
+
+def desk_picture(rng: random.Random) -> str:
+    """A calm picture behind the windows of a desktop."""
+    hue = rng.random()
+    bands = []
+    for at in range(6):
+        y = 0.3 + 0.12 * at
+        points = [(x / 10, y + rng.uniform(-0.05, 0.05)) for x in range(11)]
+        fill = hsl(hue + 0.03 * at, 0.35, 0.42 - 0.05 * at)
+        joined = " ".join(f"{x:.2f},{v:.3f}" for x, v in [*points, (1.0, 1.0), (0.0, 1.0)])
+        bands.append(f'<polygon points="{joined}" fill="{fill}"/>')
+    sky = _rect(0, 0, 1, 1, f'fill="{hsl(hue, 0.3, 0.5)}"')
+    return svg(1, 1, sky + "".join(bands))
+
+
+def desk_folder(rng: random.Random) -> str:
+    """A folder in a colour."""
+    hue = rng.choice((0.11, 0.11, 0.58, 0.36))
+    back, front = hsl(hue, 0.75, 0.45), hsl(hue, 0.8, 0.6)
+    parts = f'<path d="M3 6h11l3 4h18v20H3z" fill="{back}"/><path d="M3 13h32v18H3z" fill="{front}"/>'
+    return svg(38, 34, parts, fit="xMidYMid meet")
+
+
+def desk_paper() -> str:
+    """A sheet with a folded corner."""
+    edge = 'stroke="#868e96"'
+    sheet = _path("M8 3h15l7 7v22H8z", f'fill="#fdfdfd" {edge}') + _path("M23 3v7h7", f'fill="none" {edge}')
+    lines = '<path d="M12 15h14M12 19h14M12 23h10" stroke="#adb5bd"/>'
+    return svg(38, 34, sheet + lines, fit="xMidYMid meet")
+
+
+def page(rng: random.Random) -> str:
+    """A printed page with a heading and lines."""
+    parts = [_rect(0, 0, 210, 297, 'fill="#fff" stroke="#adb5bd"'), _rect(20, 24, 100, 10, 'fill="#495057"')]
+    y = 50.0
+    while y < 270:
+        parts.append(_rect(20, y, rng.uniform(90, 170), 4, 'fill="#ced4da"'))
+        y += rng.choice((9, 9, 9, 18))
+    return svg(210, 297, "".join(parts), fit="xMidYMid meet")

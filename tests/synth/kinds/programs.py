@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from zoomground.synth import words
-from zoomground.synth.desktop import builders, compose
+from zoomground.synth.desktop import alone, builders
 from zoomground.synth.graph import Box, Element, Part, Screen, elements
 from zoomground.synth.icons.own import ICON_SET, ICONS
 from zoomground.synth.scene import Scene
@@ -160,7 +160,7 @@ def check_drawn(browser: Browser, kind: str) -> None:
     """No text over text, nothing out of the window, nothing cut off."""
     skin = skins()["default"]
     for number, settings in enumerate(SCREENS):
-        screen: Screen = compose(kind, skin, seed=number, **settings)
+        screen: Screen = alone(kind, skin, seed=number, **settings)
         drawn = browser.show(screen, skin, ICON_SET)
         faults = browser._page.evaluate(_FAULTS)
         assert not faults, f"{settings}: {len(faults)} faults, as {faults[:5]}"

@@ -165,13 +165,7 @@ def _options(plan: _Plan) -> list[Node]:
     for number in (0, 1, 2, 3, 4, 8, 13, 16, 17, 18, 5, 6):
         parts += [
             Text(names[number], "small muted"),
-            field(
-                names[number],
-                value=scene.number(0, _MOST.get(number, 990), 1),
-                role=Role.SPINBUTTON,
-                width_px=76,
-                size_px=plan.tool_px,
-            ),
+            _amount(plan, number, names[number], plan.tool_px, "width:76px"),
         ]
         if number in {1, 3}:
             parts.append(known(scene, "lock" if number == 1 else "unlock", size_px=plan.tool_px))
@@ -304,13 +298,7 @@ def _properties(plan: _Plan, title: str, count: int) -> Node:
                 name, value=scene.rng.choice(choices[number]), role=Role.COMBOBOX, size_px=plan.line_px, css="flex:1"
             )
         else:
-            one = field(
-                name,
-                value=scene.number(0, _MOST.get(number, 999), 2),
-                role=Role.SPINBUTTON,
-                size_px=plan.line_px,
-                css="flex:1;width:40px",
-            )
+            one = _amount(plan, number, name, plan.line_px, "flex:1;width:40px")
         rows.append(row(Text(name, "small", f"width:{plan.dock_px * 0.42:.0f}px"), one, gap_px=4))
     return _panel(plan, title, [column(*rows, gap_px=3)])
 
