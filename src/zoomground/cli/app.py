@@ -26,6 +26,7 @@ from zoomground.cli import (
     score,
     settings,
     show,
+    synth,
     train,
     validate,
 )
@@ -90,6 +91,7 @@ app.command("report")(report.report)
 app.command("list")(families.list_families)
 app.command("settings")(settings.settings)
 app.command("train")(train.train)
+app.command("synth")(synth.synth)
 app.command("data-card")(data_card.data_card)
 app.command("pack")(pack.pack)
 

@@ -8,6 +8,7 @@ import json
 import shutil
 from contextlib import contextmanager
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PIL import Image
@@ -18,13 +19,16 @@ from zoomground.synth.measure import Measured, Texts, from_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from zoomground.synth.graph import Screen
     from zoomground.synth.icons.base import IconSet
     from zoomground.synth.skins.base import Skin
 
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
+_GET = (
+    "on Debian or Ubuntu run 'apt-get install chromium-headless-shell', elsewhere 'playwright install chromium', "
+    "or name one with --browser PATH"
+)
 _FLAGS = (
     "--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
     "--no-first-run", "--disable-gpu", "--disable-lcd-text", "--font-render-hinting=none",
@@ -123,17 +127,40 @@ def open_browser(path: str | None = None, assets: Path | None = None) -> Iterato
     Raises:
         ZoomgroundError: If there is no browser.
     """
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 -- the extra may be missing
+    from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415 -- the extra may be missing
 
-    found = path or next((one for name in _NAMES if (one := shutil.which(name))), None)
-    if found is None:
-        raise ZoomgroundError("no Chromium found")
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=list(_FLAGS))
+        found = _find(path, playwright.chromium.executable_path)
+        try:
+            chromium = playwright.chromium.launch(executable_path=found, args=list(_FLAGS))
+        except Error as error:
+            reason = str(error).strip().splitlines()[0]
+            raise ZoomgroundError(f"{found} cannot be started as a browser ({reason}); {_GET}") from error
         try:
             yield Browser(chromium, assets)
         finally:
             chromium.close()
+
+
+def browser_version(path: str | None = None) -> str:
+    """The version of the browser that `open_browser` starts.
+
+    Raises:
+        ZoomgroundError: If there is none, or it does not start.
+    """
+    with open_browser(path) as browser:
+        return browser.version
+
+
+def _find(path: str | None, playwrights: str) -> str:
+    """The browser's program: the given one, one on the PATH, or Playwright's own."""
+    names = (path,) if path else _NAMES
+    found = next((one for name in names if (one := shutil.which(name))), None)
+    if found is None and path is None and Path(playwrights).is_file():
+        found = playwrights
+    if found is None:
+        raise ZoomgroundError(f"no Chromium found (looked for {', '.join(names)}): {_GET}")
+    return found
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -112,12 +112,12 @@ class Workshop:
             with replacing(file) as partial:
                 partial.write_text(json.dumps(terms, indent=1, sort_keys=True), encoding="utf-8")
             return
-        begun = json.loads(file.read_text(encoding="utf-8"))
-        for name in sorted({*begun, *terms}):
-            if begun.get(name) != terms.get(name):
+        begun, now = (_flat(one) for one in (json.loads(file.read_text(encoding="utf-8")), terms))
+        for name in sorted({*begun, *now}):
+            if begun.get(name) != now.get(name):
                 raise ZoomgroundError(
                     f"{self.out} was begun with {name} {_shown(begun.get(name))}, and is now asked for with "
-                    f"{_shown(terms.get(name))}: go on with the former, or name a new folder"
+                    f"{_shown(now.get(name))}: go on with the former, or name a new folder"
                 )
 
     def write(self, part: Part) -> None:
@@ -160,6 +160,17 @@ class Workshop:
 
     def _file(self, number: int) -> Path:
         return self._hidden / "parts" / f"{number:06d}.json"
+
+
+def _flat(terms: Mapping[str, Any]) -> dict[str, Any]:
+    """Terms by a name that a person knows: arguments and versions each under their own."""
+    flat: dict[str, Any] = {}
+    for name, value in terms.items():
+        if isinstance(value, dict):
+            flat.update(value)
+        else:
+            flat[name] = value
+    return flat
 
 
 def _shown(value: object) -> str:

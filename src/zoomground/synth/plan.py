@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 HELDOUT_KINDS = frozenset({"shop", "timeline"})
-HELDOUT_SKINS = frozenset({"slate", "patternfly"})
-HELDOUT_ICON_SETS = frozenset({"own_solid", "octicons", "carbon"})
-"""Never trained on. Of skins and icon sets one is own, so that there is one without npm packages too."""
+HELDOUT_SKINS = frozenset({"patternfly", "plum"})
+HELDOUT_ICON_SETS = frozenset({"carbon", "octicons"})
+"""Never trained on. One of the skins is of own CSS, so that there is one without npm packages too."""
 
 PHONE_KINDS = frozenset({"phone"})
 """Kinds that are laid out for a phone; they get phone sizes, and no other kind does."""
@@ -96,6 +96,7 @@ class Plan:
         heldout: Pool of the held-out screens; None: there are none.
         heldout_share: Share of screens that are held out.
         languages: Languages, with their weights.
+        light_only: Skins that have no dark form.
         notes: What a person should know about the choice.
     """
 
@@ -104,7 +105,19 @@ class Plan:
     heldout: Pool | None
     heldout_share: float
     languages: tuple[tuple[str, float], ...]
+    light_only: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+
+    @property
+    def drawn_from(self) -> dict[str, list[str]]:
+        """Names of everything that screens are drawn from."""
+        pools = [pool for pool in (self.train, self.heldout) if pool is not None]
+        return {
+            "kinds": sorted({name for pool in pools for name in pool.kinds}),
+            "skins": sorted({name for pool in pools for name in pool.skins}),
+            "icon sets": sorted({name for pool in pools for name in pool.icon_sets}),
+            "sizes": sorted({str(size) for pool in pools for size in pool.sizes}),
+        }
 
     def screen(self, number: int) -> ScreenSpec:
         """The screen of a number."""
@@ -115,6 +128,7 @@ class Plan:
         if pool is None:
             raise ZoomgroundError(f"the plan has no screens for {'heldout' if held_out else 'train'}")
         size = rng.choices(pool.sizes, [one.weight for one in pool.sizes])[0]
+        skin = rng.choice(pool.skins)
         kind = rng.choice([one for one in pool.kinds if (one in PHONE_KINDS) == size.phone])
         languages, weights = zip(*self.languages, strict=True)
         return ScreenSpec(
@@ -122,22 +136,23 @@ class Plan:
             seed=seed,
             split=Split.HELDOUT if held_out else Split.TRAIN,
             kind=kind,
-            skin=rng.choice(pool.skins),
+            skin=skin,
             icon_set=rng.choice(pool.icon_sets),
             size=size,
             language=rng.choices(languages, weights)[0],
-            dark=rng.random() < _DARK_SHARE,
+            dark=rng.random() < _DARK_SHARE and skin not in self.light_only,
             density=round(rng.uniform(0.5 if rng.random() < _DENSEST_SHARE else 0.0, 1.0), 3),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """What is there to draw with: kinds, skins and icon sets whose files were found, by name."""
+    """What is there to draw with: kinds, skins and icon sets whose files were found, by name, and skins never dark."""
 
     kinds: tuple[str, ...]
     skins: tuple[str, ...]
     icon_sets: tuple[str, ...]
+    light_only: frozenset[str] = frozenset()
 
 
 def make_plan(
@@ -157,12 +172,13 @@ def make_plan(
     wanted = _known("kind of program", kinds, supply.kinds)
     spoken = _known("language", languages, tuple(words.LANGUAGES))
     notes: list[str] = []
-    pools: dict[Split, Pool | None] = {}
-    for split in Split:
-        pools[split] = _pool(split, wanted, supply, tuple(sizes) or DEFAULT_SIZES)
+    if heldout_share > 0 and not HELDOUT_ICON_SETS.intersection(supply.icon_sets):
+        names = ", ".join(sorted(HELDOUT_ICON_SETS))
+        notes.append(f"held-out screens have the icons of the others: none of the icon sets {names} is there")
+    pools = {split: _pool(split, wanted, supply, tuple(sizes) or DEFAULT_SIZES) for split in Split}
     share = heldout_share
     if share > 0 and pools[Split.HELDOUT] is None:
-        notes.append(f"no screens are held out: {_lacking(wanted, supply)}")
+        notes = [f"no screens are held out: {_lacking(wanted, supply)}"]
         share = 0.0
     if share < 1 and pools[Split.TRAIN] is None:
         if pools[Split.HELDOUT] is None:
@@ -175,6 +191,7 @@ def make_plan(
         pools[Split.HELDOUT] if share > 0 else None,
         share,
         tuple((one, _LANGUAGE_WEIGHTS.get(one, _OTHER_LANGUAGE_WEIGHT)) for one in spoken),
+        supply.light_only,
         tuple(notes),
     )
 
@@ -191,10 +208,9 @@ def _pool(split: Split, kinds: tuple[str, ...], supply: Supply, sizes: tuple[Scr
     chosen = _of(split, kinds, HELDOUT_KINDS)
     fitting = tuple(size for size in sizes if any((kind in PHONE_KINDS) == size.phone for kind in chosen))
     usable = tuple(kind for kind in chosen if any((kind in PHONE_KINDS) == size.phone for size in fitting))
-    pool = Pool(
-        usable, _of(split, supply.skins, HELDOUT_SKINS), _of(split, supply.icon_sets, HELDOUT_ICON_SETS), fitting
-    )
-    return pool if all((pool.kinds, pool.skins, pool.icon_sets, pool.sizes)) else None
+    icon_sets = _of(split, supply.icon_sets, HELDOUT_ICON_SETS) or supply.icon_sets
+    pool = Pool(usable, _of(split, supply.skins, HELDOUT_SKINS), icon_sets, fitting)
+    return pool if pool.kinds and pool.skins and pool.sizes else None
 
 
 def _of(split: Split, names: tuple[str, ...], held_out: frozenset[str]) -> tuple[str, ...]:
@@ -202,8 +218,7 @@ def _of(split: Split, names: tuple[str, ...], held_out: frozenset[str]) -> tuple
 
 
 def _lacking(kinds: tuple[str, ...], supply: Supply) -> str:
-    lists = (("kind of program", kinds, HELDOUT_KINDS), ("skin", supply.skins, HELDOUT_SKINS),
-             ("icon set", supply.icon_sets, HELDOUT_ICON_SETS))  # fmt: skip
+    lists = (("kind of program", kinds, HELDOUT_KINDS), ("skin", supply.skins, HELDOUT_SKINS))
     for what, names, held_out in lists:
         if not held_out.intersection(names):
             return f"no {what} of {', '.join(sorted(held_out))} is asked for or there"

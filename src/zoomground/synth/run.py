@@ -102,6 +102,7 @@ def make_set(
     workshop.out.mkdir(parents=True, exist_ok=True)
     with workshop.locked():
         workshop.begin(terms)
+        _refuse_to_shrink(workshop.out / MANIFEST, goal)
         run = _Run(plan, workshop, goal, on_pace)
         run.make(Crew(studio, jobs))
         workshop.sweep()
@@ -201,6 +202,19 @@ class _Run:
         gained = share - begun_share
         left = passed * (1 - share) / gained if gained > 0 else None
         return Pace(done, self.tally.rows, share, rate, left)
+
+
+def _refuse_to_shrink(manifest: Path, goal: Goal) -> None:
+    """A finished set may grow; a smaller one would delete what somebody waited for."""
+    if not manifest.is_file():
+        return
+    figures = json.loads(manifest.read_text(encoding="utf-8"))["figures"]
+    for name, asked in (("screens", goal.screens), ("rows", goal.rows)):
+        if asked is not None and figures[name] > asked:
+            raise ZoomgroundError(
+                f"{manifest.parent} holds {figures[name]} {name} already, and {asked} are asked for: a set may grow, "
+                "not shrink; name a new folder"
+            )
 
 
 def _write(workshop: Workshop, tally: Tally, terms: Mapping[str, Any], describe: Callable[[], str]) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from zoomground.synth.card.figures import COUNTED, QUANTILES, SCREENSPOT_PRO, SetFigures, quantiles
+from zoomground.synth.card.figures import COUNTED, QUANTILES, SCREENSPOT_PRO, SetFigures, quantiles, read_set
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TITLE = "Data card"
 _LONGEST_LIST = 40
 _TITLES = {
     "kind": "Kinds of program", "skin": "Skins", "icon_set": "Icon sets", "language": "Languages",
@@ -60,6 +64,11 @@ def markdown(
     if last is not None:
         blocks.append(_block(last))
     return "\n\n".join(blocks) + "\n"
+
+
+def short_card(folder: Path) -> str:
+    """The card of a folder without pictures: nothing but this package is needed for it."""
+    return markdown(TITLE, tables(read_set(folder)))
 
 
 def _block(part: Table) -> str:

@@ -11,13 +11,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from zoomground.data.files import replacing
 from zoomground.synth.card.figures import SetFigures, read_set
 from zoomground.synth.card.pictures import choose, write_histograms, write_sheet
-from zoomground.synth.card.text import Table, markdown, tables
+from zoomground.synth.card.text import TITLE, Table, markdown, tables
 
 if TYPE_CHECKING:
     from zoomground.synth.card.figures import Sample
 
 _HISTOGRAMS, _SHEET = "histograms.png", "sheet.webp"
-_TITLE = "Data card"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +54,16 @@ def write_card(folder: Path, *, screens: int = 24) -> Card:
     pictures = (("Histograms", _HISTOGRAMS), ("A look at the screens", _SHEET))
     said = [[str(number), _said(one)] for number, one in enumerate(shown, 1)]
     asked = Table("What they ask", ("number", "instruction"), said)
-    _write(out / "CARD.md", markdown(_TITLE, parts, [*pictures], asked))
+    _write(out / "CARD.md", markdown(TITLE, parts, [*pictures], asked))
     templates = Environment(
         loader=PackageLoader("zoomground.synth.card", "."), autoescape=True, undefined=StrictUndefined
     )
     page = templates.get_template("page.html")
     _write(
         out / "index.html",
-        page.render(title=_TITLE, tables=parts, asked=asked, histograms=_HISTOGRAMS, sheet=_SHEET),
+        page.render(title=TITLE, tables=parts, asked=asked, histograms=_HISTOGRAMS, sheet=_SHEET),
     )
     return Card(out, figures, parts)
-
-
-def short_card(folder: Path) -> str:
-    """The card's text alone; it needs neither matplotlib nor a template."""
-    return markdown(_TITLE, tables(read_set(folder)))
 
 
 def _said(sample: Sample) -> str:

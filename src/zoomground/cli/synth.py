@@ -1,0 +1,171 @@
+"""``zoomground synth``: labelled screens and training rows, drawn by a real browser from a seed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+
+from zoomground import __version__
+from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, note, say, table
+
+if TYPE_CHECKING:
+    from zoomground.synth.assets import Licence
+    from zoomground.synth.run import MadeSet, Pace
+
+_LINE_EVERY_S = 10.0
+_SHOWN_FAILURES = 5
+
+
+def synth(
+    *,
+    out: Annotated[Path, typer.Option(help="Folder of the set; new, or one that was begun with the same arguments.")],
+    screens: Annotated[int | None, typer.Option(min=1, help="Number of screens.")] = None,
+    rows: Annotated[int | None, typer.Option(min=1, help="Instead of --screens: number of rows.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same files.")] = 0,
+    rows_per_screen: Annotated[int, typer.Option(min=1, help="Most rows of a screen.")] = 8,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Worker processes; default: one a core.")] = None,
+    sizes: Annotated[
+        str, typer.Option(help="Only these sizes: 1920x1080,3840x2160@2 (scale),1280x800:3 (weight).")
+    ] = "",
+    kinds: Annotated[str, typer.Option(help="Only these kinds of program, with commas between.")] = "",
+    languages: Annotated[str, typer.Option(help="Only these languages: en,de,fr,es,zh.")] = "",
+    refusals: Annotated[
+        float, typer.Option(min=0, max=0.9, help="Share of rows that ask for something that is not there.")
+    ] = 0.05,
+    heldout_share: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of screens of held-out kinds, skins, icons and templates.")
+    ] = 0.1,
+    browser: Annotated[str | None, typer.Option(help="Path of a Chromium; default: look for one.")] = None,
+    assets: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="Folder of the npm packages of skins and icons.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make screens with labelled targets: train.jsonl, heldout.jsonl, images, a manifest and a card.
+
+    A killed run goes on where it was when the same command is given again.
+    """
+    if (screens is None) == (rows is None):
+        raise typer.BadParameter("give either --screens or --rows", param_hint="--screens")
+    with needs_extra("synth"):
+        import faker  # noqa: F401, PLC0415 -- an optional part
+        import playwright  # noqa: F401, PLC0415
+
+        from zoomground.synth import assets as npm  # noqa: PLC0415
+        from zoomground.synth.browser import browser_version  # noqa: PLC0415
+        from zoomground.synth.card.text import short_card  # noqa: PLC0415
+        from zoomground.synth.make import Asking  # noqa: PLC0415
+        from zoomground.synth.parts import Workshop  # noqa: PLC0415
+        from zoomground.synth.plan import make_plan  # noqa: PLC0415
+        from zoomground.synth.run import Goal, make_set  # noqa: PLC0415
+        from zoomground.synth.sizes import read_sizes  # noqa: PLC0415
+        from zoomground.synth.studio import ProgramStudio, supply  # noqa: PLC0415
+    packages = npm.find(assets)
+    plan = make_plan(
+        supply(packages), seed=seed, kinds=_listed(kinds), languages=_listed(languages),
+        sizes=read_sizes(_listed(sizes)), heldout_share=heldout_share,
+    )  # fmt: skip
+    if packages is None:
+        note(f"no npm packages: own skins and icons alone draw every screen; more looks: {npm.INSTALL}")
+    for text in plan.notes:
+        note(text)
+    arguments = {
+        "seed": seed, "rows-per-screen": rows_per_screen, "refusals": refusals, "heldout-share": heldout_share,
+        "languages": [name for name, _ in plan.languages], "size weights": _listed(sizes), **plan.drawn_from,
+    }  # fmt: skip
+    terms = _terms(arguments, browser_version(browser), npm.licences(packages))
+    studio = ProgramStudio(Workshop(out), Asking(rows_per_screen, refusals), browser, packages)
+    with _display() as show:
+        made = make_set(
+            plan, studio, studio.workshop, Goal(screens, rows), jobs=jobs or _cores(), terms=terms,
+            describe=lambda: short_card(out), on_pace=show.pace,
+        )  # fmt: skip
+    _tell(out, made, as_json=as_json)
+
+
+def _terms(arguments: dict[str, Any], chromium: str, licences: Iterable[Licence]) -> dict[str, Any]:
+    """Everything that decides the files of a set."""
+    versions = {"zoomground": __version__, "Chromium": chromium, "Faker": version("faker"), "Pillow": version("pillow")}
+    plain = [{"package": one.package, "version": one.version, "licence": one.licence} for one in licences]
+    return {"arguments": arguments, "versions": versions, "licences": plain}
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def _tell(out: Path, made: MadeSet, *, as_json: bool) -> None:
+    figures = made.figures
+    if as_json:
+        failures = [{"screen": one.number, "problem": one.problem} for one in made.failures]
+        emit({"out": str(out), "figures": dict(figures), "resumed": made.resumed, "restarts": made.restarts,
+              "failures": failures, "seconds": dict(made.seconds)})  # fmt: skip
+    else:
+        table(("split", "rows", "screens"), _splits(figures))
+        if made.resumed:
+            say(f"{made.resumed} screens were there from an earlier run")
+        rejected = ", ".join(f"{count} by {gate}" for gate, count in figures["rejected"].items())
+        say(f"{figures['elements']} elements, {figures['visible']} visible; turned away: {rejected or 'none'}")
+        say(f"the set: {out}; its card: {out / 'CARD.md'}; with pictures: zoomground data-card {out}")
+    for one in made.failures[:_SHOWN_FAILURES]:
+        complain(f"screen {one.number} could not be made: {one.problem}")
+    if len(made.failures) > _SHOWN_FAILURES:
+        complain(f"{len(made.failures)} screens could not be made in all; the same command tries them again")
+    finish(problems=bool(made.failures))
+
+
+def _splits(figures: Any) -> Iterator[tuple[str, int, int]]:
+    counts = figures["by"]
+    for split, rows in counts.get("split", {}).items():
+        yield split, rows, counts["screens"][split]
+
+
+def _listed(text: str) -> list[str]:
+    return [one.strip() for one in text.split(",") if one.strip()]
+
+
+@dataclass(slots=True)
+class _Display:
+    """How far the run is: a bar on a terminal, a line now and then elsewhere."""
+
+    bar: Progress
+    task: TaskID
+    terminal: bool
+    _next: float = field(default_factory=lambda: time.monotonic() + _LINE_EVERY_S)
+
+    def pace(self, pace: Pace) -> None:
+        """Show it."""
+        text = f"{pace.screens} screens, {pace.rows} rows, {pace.rate:.1f} screens/s"
+        if pace.seconds_left is not None:
+            text += f", {_clock(pace.seconds_left)} left"
+        self.bar.update(self.task, completed=pace.share, description=text)
+        if not self.terminal and time.monotonic() >= self._next:
+            self._next = time.monotonic() + _LINE_EVERY_S
+            note(f"{100 * pace.share:.0f} %: {text}")
+
+
+@contextmanager
+def _display() -> Iterator[_Display]:
+    console = Console(stderr=True)
+    bar = Progress(
+        BarColumn(), TextColumn("{task.description}"), console=console, transient=True, disable=not console.is_terminal
+    )
+    with bar:
+        yield _Display(bar, bar.add_task("starting", total=1.0), console.is_terminal)
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -1,0 +1,188 @@
+"""One screen from its spec: composed, drawn, measured, labelled, checked, and kept as a picture and a part."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import random
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from PIL import Image
+
+from zoomground.data.files import write_bytes
+from zoomground.data.targets import solution_text
+from zoomground.synth.browser import Browser
+from zoomground.synth.label import label_screen
+from zoomground.synth.parts import Part, Workshop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from zoomground.synth.graph import Screen
+    from zoomground.synth.html import Drawn
+    from zoomground.synth.label import Label, Labelled
+    from zoomground.synth.plan import ScreenSpec
+
+REDRAWN_ONE_IN = 50
+"""Every so many screens one is drawn twice, and both drawings must be equal."""
+
+DETERMINISM = "determinism"
+"""Name of that gate."""
+
+PICTURE = "screen.webp"
+"""Base name of every picture: all of a path that a policy gets to read, so it must not tell what is on the screen."""
+
+# Measured by `benchmarks/synth_speed.py`: method 1 with effort 20 is the fastest that finds nearly all there is.
+# Efforts from 50 on take three times as long for two fifths fewer bytes, method 0 writes four times as many.
+_WEBP: Mapping[str, Any] = {"lossless": True, "method": 1, "quality": 20}
+
+_LOOK_SIDE = 8
+
+
+class Source(Protocol):
+    """Where screens come from: programs of the scene graph, or a person's own pages."""
+
+    def show(self, browser: Browser, spec: ScreenSpec, watch: Stopwatch) -> tuple[Screen, Drawn]:
+        """Draw the screen of a spec; it stays until the next one."""
+        ...
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Seconds by phase."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Count the block's time to a phase."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begun
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What every screen is asked for.
+
+    Attributes:
+        rows: Most rows of a screen.
+        refusals: Share of rows that ask for something that is not there.
+    """
+
+    rows: int
+    refusals: float
+
+    def split(self, seed: str) -> tuple[int, int]:
+        """How many of a screen's rows have a target, and how many ask for something that is not there."""
+        rng = random.Random(f"{seed}/refusals")
+        refused = sum(rng.random() < self.refusals for _ in range(self.rows))
+        return self.rows - refused, refused
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes screens of a source in a browser.
+
+    Attributes:
+        source: Draws them.
+        browser: What they are drawn in.
+        workshop: Where their pictures and parts go.
+        asking: What they are asked for.
+    """
+
+    source: Source
+    browser: Browser
+    workshop: Workshop
+    asking: Asking
+
+    def make(self, spec: ScreenSpec, watch: Stopwatch) -> Part:
+        """Make a screen, and write its picture and then its part."""
+        screen, drawn = self.source.show(self.browser, spec, watch)
+        with watch.phase("screenshot"):
+            image = self.browser.image()
+        with watch.phase("labels"):
+            found = self._label(spec, screen, drawn, image)
+        labels, rejected, stable = found.rows, dict(found.rejected), True
+        redrawn = spec.number % REDRAWN_ONE_IN == 0
+        if redrawn:
+            stable = self._draws_again(spec, image)
+        if not stable:
+            labels, rejected[DETERMINISM] = (), len(labels)
+        path = f"images/{spec.name}/{PICTURE}" if labels else ""
+        with watch.phase("encode"):
+            data = lossless_webp(image) if labels else b""
+        if labels:
+            write_bytes(self.workshop.out / path, data)
+        part = Part(
+            number=spec.number,
+            split=spec.split.value,
+            image=path,
+            sha256=hashlib.sha256(data).hexdigest() if path else "",
+            size_bytes=len(data),
+            look=look_of(image),
+            rows=tuple(_row(spec, number, label, path) for number, label in enumerate(labels, 1)),
+            elements=found.elements,
+            visible=found.visible,
+            rejected=rejected,
+            redrawn=redrawn,
+            stable=stable,
+        )
+        self.workshop.write(part)
+        return part
+
+    def _label(self, spec: ScreenSpec, screen: Screen, drawn: Drawn, image: Image.Image) -> Labelled:
+        wanted, refusals = self.asking.split(spec.seed)
+        return label_screen(
+            self.browser, screen, drawn,
+            seed=spec.seed, count=wanted, split=spec.split.value, refusals=refusals, image=image,
+        )  # fmt: skip
+
+    def _draws_again(self, spec: ScreenSpec, image: Image.Image) -> bool:
+        self.source.show(self.browser, spec, Stopwatch())
+        return self.browser.image().tobytes() == image.tobytes()
+
+
+def lossless_webp(image: Image.Image) -> bytes:
+    """A picture as lossless WebP."""
+    out = io.BytesIO()
+    image.save(out, "WEBP", **_WEBP)
+    return out.getvalue()
+
+
+def look_of(image: Image.Image) -> int:
+    """A 64-bit difference hash: each bit says whether a cell of a coarse 9 x 8 grid is brighter than its left one."""
+    side = min(image.size) // (4 * _LOOK_SIDE)
+    coarse = image.reduce(max(1, side)).convert("L").resize((_LOOK_SIDE + 1, _LOOK_SIDE), Image.Resampling.BOX)
+    cells = np.asarray(coarse, dtype=np.int16)
+    bits = (cells[:, 1:] > cells[:, :-1]).flatten()
+    return int.from_bytes(np.packbits(bits).tobytes(), "big")
+
+
+def _row(spec: ScreenSpec, number: int, label: Label, image: str) -> Mapping[str, Any]:
+    row: dict[str, Any] = {"problem": f"<image>{label.instruction}"}
+    if label.box_px is None:
+        row["refusal"] = True
+    else:
+        row["solution"] = solution_text(label.box_px)
+    row["images"] = [image]
+    row["id"] = f"{spec.name}/{number}"
+    row["meta"] = {
+        "kind": spec.kind,
+        "skin": spec.skin,
+        "icon_set": spec.icon_set,
+        "seed": spec.seed,
+        "language": spec.language,
+        "width": spec.size.width_px,
+        "height": spec.size.height_px,
+        "scale": spec.size.scale,
+        "dark": spec.dark,
+        **label.meta,
+    }
+    return row
