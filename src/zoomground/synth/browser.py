@@ -37,34 +37,40 @@ _FLAGS = (
 
 
 class Browser:
-    """An open browser with one page."""
+    """An open browser with one page.
+
+    Attributes:
+        version: Of the browser.
+        page: Playwright's page.
+        devtools: The page's DevTools session.
+    """
 
     def __init__(self, chromium: Any, assets: Path | None) -> None:
         self.version: str = chromium.version
         self._assets = assets
-        self._page = chromium.new_context(offline=True).new_page()
-        self._page.set_content("<!doctype html><html><head></head><body></body></html>")
-        self._page.add_script_tag(content=_own("page.js"))
-        self._devtools = self._page.context.new_cdp_session(self._page)
+        self.page: Any = chromium.new_context(offline=True).new_page()
+        self.page.set_content("<!doctype html><html><head></head><body></body></html>")
+        self.page.add_script_tag(content=_own("page.js"))
+        self.devtools: Any = self.page.context.new_cdp_session(self.page)
         # Once the tree has been asked for it is kept up to date; else every computed name builds it anew (15 ms each).
-        self._devtools.send("Accessibility.enable")
-        self._devtools.send("Accessibility.getFullAXTree")
-        self._page.evaluate("zgListen()")
+        self.devtools.send("Accessibility.enable")
+        self.devtools.send("Accessibility.getFullAXTree")
+        self.page.evaluate("zgListen()")
 
     def show(self, screen: Screen, skin: Skin, icons: IconSet) -> Drawn:
         """Draw a screen; it stays until the next one."""
         drawn = draw(screen, skin, icons)
-        if not self._page.evaluate("name => zgKnows(name)", skin.name):
-            self._page.evaluate("([name, css]) => zgLearn(name, css)", [skin.name, skin.sheet(self._assets)])
+        if not self.page.evaluate("name => zgKnows(name)", skin.name):
+            self.page.evaluate("([name, css]) => zgLearn(name, css)", [skin.name, skin.sheet(self._assets)])
         metrics = {
             "width": round(screen.width_px / screen.scale),
             "height": round(screen.height_px / screen.scale),
             "deviceScaleFactor": screen.scale,
             "mobile": False,
         }
-        self._devtools.send("Emulation.setDeviceMetricsOverride", metrics)
+        self.devtools.send("Emulation.setDeviceMetricsOverride", metrics)
         attributes = (skin.dark if screen.dark else skin.light) or ""
-        self._page.evaluate(
+        self.page.evaluate(
             "one => zgShow(one)",
             {
                 "skin": skin.name, "html": drawn.body, "language": screen.language,
@@ -76,7 +82,7 @@ class Browser:
 
     def png(self) -> bytes:
         """The screen's pixels as a PNG, written for speed."""
-        shot = self._devtools.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        shot = self.devtools.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
         return base64.b64decode(shot["data"])
 
     def image(self) -> Image.Image:
@@ -90,7 +96,7 @@ class Browser:
             full: Test all 25 points of every element, also where nothing else paints in its box.
         """
         # One string: Playwright wraps every single value of an array, which takes longer than measuring.
-        found = json.loads(self._page.evaluate("full => JSON.stringify(zgMeasure(full))", full))
+        found = json.loads(self.page.evaluate("full => JSON.stringify(zgMeasure(full))", full))
         return tuple(from_page(values) for values in found)
 
     def test(self, indices: Sequence[int]) -> tuple[tuple[float, bool], ...]:
@@ -99,20 +105,20 @@ class Browser:
         Args:
             indices: Elements, as in the last `measure`.
         """
-        return tuple((clear, centre) for clear, centre in self._page.evaluate("at => zgTest(at)", list(indices)))
+        return tuple((clear, centre) for clear, centre in self.page.evaluate("at => zgTest(at)", list(indices)))
 
     def texts(self) -> Texts:
         """The words on the screen, as of the last `measure`."""
-        found = json.loads(self._page.evaluate("() => JSON.stringify(zgTexts)"))
+        found = json.loads(self.page.evaluate("() => JSON.stringify(zgTexts)"))
         return Texts(frozenset(found["readable"]), tuple(found["all"]))
 
     def click(self, x_px: float, y_px: float) -> int | None:
         """Press and release the mouse at a point (device px); the index of the element that it reaches, if any."""
-        scale = self._page.evaluate("devicePixelRatio")
+        scale = self.page.evaluate("devicePixelRatio")
         at = {"x": x_px / scale, "y": y_px / scale, "button": "left", "clickCount": 1}
         for kind in ("mousePressed", "mouseReleased"):
-            self._devtools.send("Input.dispatchMouseEvent", {"type": kind, **at})
-        reached: int | None = self._page.evaluate("zgClicked()")
+            self.devtools.send("Input.dispatchMouseEvent", {"type": kind, **at})
+        reached: int | None = self.page.evaluate("zgClicked()")
         return None if reached is None or reached < 0 else reached
 
 

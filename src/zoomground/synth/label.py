@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from zoomground.synth.browser import Browser
     from zoomground.synth.graph import Screen
     from zoomground.synth.html import Drawn
+    from zoomground.synth.icons.base import IconSet
 
-Split = Literal["train", "heldout"]
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {"name": 4.0, "function": 2.0, "appearance": 1.5, "relation": 2.5, "position": 1.5, "goal": 2.0}
 )
@@ -74,8 +74,9 @@ class Labelled:
 
 
 def label_screen(
-    browser: Browser, screen: Screen, drawn: Drawn, *, seed: int | str, count: int, split: Split = "train",
+    browser: Browser, screen: Screen, drawn: Drawn, *, seed: int | str, count: int, split: str = "train",
     refusals: int = 0, long_share: float = 0.15, absent_names: Sequence[str] = (), image: Image.Image | None = None,
+    icons: IconSet | None = None,
 ) -> Labelled:  # fmt: skip
     """Choose targets of the screen that the browser shows, and ask for them.
 
@@ -90,16 +91,18 @@ def label_screen(
         long_share: Share of instructions in the wordy style.
         absent_names: Names on other screens, for refusals.
         image: The screen's pixels, if they were taken already.
+        icons: The icon set that it was drawn with: its synonyms are asked for, and count as names.
     """
     measured = browser.measure()
     texts = browser.texts()
     visible = seen(drawn.placed, measured)
-    page = Page(Index(visible, screen.language), texts, screen.language)
+    synonyms = icons.synonyms if icons and screen.language == "en" else _no_synonyms
+    page = Page(Index(visible, screen.language, synonyms), texts, screen.language)
     pixels = np.asarray(browser.image() if image is None else image)
     chooser = _Chooser(page, pixels, random.Random(f"{seed}/labels"), split, long_share)
     rows = chooser.targets(browser, visible, count)
     if refusals:
-        proof = absent.Absence(drawn.placed, texts, screen.language)
+        proof = absent.Absence(drawn.placed, texts, screen.language, synonyms)
         rows += chooser.refusals(proof, absent_names, refusals)
     return Labelled(tuple(rows), MappingProxyType(dict(chooser.rejected)), len(drawn.placed), len(visible))
 
@@ -107,7 +110,7 @@ def label_screen(
 class _Chooser:
     """Draws targets and instructions for one screen, and keeps count."""
 
-    def __init__(self, page: Page, pixels: np.ndarray, rng: random.Random, split: Split, long_share: float) -> None:
+    def __init__(self, page: Page, pixels: np.ndarray, rng: random.Random, split: str, long_share: float) -> None:
         self.rejected: Counter[str] = Counter()
         self._page = page
         self._pixels = pixels
@@ -192,6 +195,10 @@ class _Chooser:
             "area_share": round(box.area / (self._width * self._height), 8),
         }  # fmt: skip
         return Label(ask.text, box, {**_meta(ask), **figures})
+
+
+def _no_synonyms(_concept: str) -> tuple[str, ...]:
+    return ()
 
 
 def _meta(ask: Ask) -> dict[str, object]:

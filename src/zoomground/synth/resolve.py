@@ -18,7 +18,7 @@ from zoomground.synth.query import Query, plain
 from zoomground.synth.speech import possibly, surely
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from zoomground.synth.graph import Group
     from zoomground.synth.measure import Seen
@@ -34,9 +34,12 @@ def resolve(query: Query, seen: Sequence[Seen], language: str = "en") -> tuple[i
 class Index:
     """The elements of one screen, by everything that an instruction may say of them."""
 
-    def __init__(self, seen: Sequence[Seen], language: str) -> None:
+    def __init__(
+        self, seen: Sequence[Seen], language: str, synonyms: Callable[[str], Sequence[str]] = lambda _: ()
+    ) -> None:
         self.seen: Mapping[int, Seen] = {one.index: one for one in seen}
         self.language = language
+        self.synonyms = synonyms
         self.places = Places(seen)
         self._names = Names((name, one.index) for one in seen for name in names_of(one))
         self._groups: dict[int, Group] = {group.number: group for one in seen for group in one.groups}
@@ -147,7 +150,7 @@ class Index:
         """What shows the concept's icon, is called by its label, or does the same under another concept."""
         mine = words.entries()[concept]
         found = set(self._icons.get(concept, ()))
-        for label in {mine.texts[self.language], mine.texts["en"]}:
+        for label in {mine.texts[self.language], mine.texts["en"], *self.synonyms(concept)}:
             found |= self._names.like(label)
         does = {plain(text) for text in mine.does}
         for other, indices in self._icons.items():

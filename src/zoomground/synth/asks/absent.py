@@ -12,7 +12,7 @@ from zoomground.synth.query import Query, is_cjk, plain
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from zoomground.synth.graph import Placed
     from zoomground.synth.measure import Texts
@@ -56,8 +56,11 @@ def _concept_ways(concept: str, language: str) -> list[Way]:
 class Absence:
     """Everything that a screen holds, to show that something is not among it."""
 
-    def __init__(self, placed: Sequence[Placed], texts: Texts, language: str) -> None:
+    def __init__(
+        self, placed: Sequence[Placed], texts: Texts, language: str, synonyms: Callable[[str], Sequence[str]]
+    ) -> None:
         self._language = language
+        self._synonyms = synonyms
         said = set(texts.every)
         self._concepts = {one.element.icon for one in placed if one.element.icon}
         for one in placed:
@@ -66,7 +69,7 @@ class Absence:
             said.update(group.name for group in one.groups)
         for concept in self._concepts:
             entry = words.entries().get(concept)
-            said.update(entry.texts.values() if entry else (concept,))
+            said.update((*entry.texts.values(), *synonyms(concept)) if entry else (concept,))
         self._names = [(name, _letters(name)) for name in sorted({plain(text) for text in said if text})]
         self._words = {word for name, _ in self._names for word in _content_words(name)}
 
@@ -83,7 +86,8 @@ class Absence:
             looks_alike = any(alike(one, two) for one in entry.looks for two in theirs.looks)
             if looks_alike or does & {plain(text) for text in theirs.does}:
                 return False
-        return self.name_is_absent(entry.texts[self._language]) and self.name_is_absent(entry.texts["en"])
+        names = {entry.texts[self._language], entry.texts["en"], *self._synonyms(concept)}
+        return all(self.name_is_absent(name) for name in sorted(names))
 
     def name_is_absent(self, name: str) -> bool:
         """Whether nothing on the screen, seen or unseen, has this name, a word of it, or a spelling near it."""

@@ -1,4 +1,4 @@
-"""By what it does, in English: the sentences of its concept."""
+"""By what it does, in English: the sentences of its concept, and the icon set's own words for it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from zoomground.synth import words
 from zoomground.synth.asks.base import Page, Way
+from zoomground.synth.asks.wording import role_fields
 from zoomground.synth.query import Query
+from zoomground.synth.speech import is_icon, word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +23,10 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
         return
     if one.element.name != entry.texts["en"] and one.element.name:
         return  # an icon that only decorates: a star before a folder's name does not mark anything
+    for synonym in on.index.synonyms(one.element.icon):
+        fields = {"synonym": synonym, **role_fields("icon" if is_icon(one.element) else word_for(one.element), "en")}
+        query = Query(concept=one.element.icon, word=word_for(one.element))
+        yield Way("function", "synonym", query, fields, explicit=False)
     for does in entry.does:
         fields = {"does": does, "does_low": does[:1].lower() + does[1:]}
         yield Way("function", "does", Query(concept=one.element.icon), fields, explicit=False)

@@ -1,0 +1,1 @@
+"""Proofs of the labels of synthetic screens, each independent of the code that made them."""

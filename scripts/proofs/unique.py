@@ -1,0 +1,220 @@
+"""Uniqueness, checked from the browser's accessibility tree: the instruction's statement must fit one visible node.
+
+Nothing here reads the scene graph or the generator's resolver. Names, roles and groups come from the tree, boxes and
+visibility from the page, icons from their markup; words for roles and the comparison of names are written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from zoomground.geometry import Box
+from zoomground.synth import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_POINTABLE = {
+    "button", "link", "checkbox", "radio", "switch", "textbox", "searchbox", "combobox", "spinbutton", "slider", "tab",
+    "menuitem", "treeitem", "option", "listitem", "gridcell", "cell", "columnheader", "rowheader", "image", "img",
+}  # fmt: skip
+_CALLED = {
+    "button": {"button", "link", "menuitem"}, "icon": {"button", "link", "image", "img", "menuitem", "tab"},
+    "link": {"link", "button"}, "checkbox": {"checkbox", "switch"}, "switch": {"switch", "checkbox"},
+    "radio": {"radio"}, "field": {"textbox", "searchbox", "spinbutton", "combobox"},
+    "searchbox": {"searchbox", "textbox"}, "dropdown": {"combobox"}, "slider": {"slider"}, "tab": {"tab"},
+    "menuitem": {"menuitem"}, "entry": {"treeitem", "listitem", "option", "link"},
+    "cell": {"gridcell", "cell", "columnheader", "rowheader"}, "columnheader": {"columnheader"},
+    "rowheader": {"rowheader"}, "image": {"image", "img"}, "swatch": _POINTABLE,
+}  # fmt: skip
+
+# For each node: box in device px, whether a point of it can be seen, its drawing, its colours, text inside it.
+_LOOK = r"""
+function(...nodes) {
+  const scale = devicePixelRatio;
+  const veils = (el) => {
+    const alpha = getComputedStyle(el).backgroundColor.match(/[\d.]+/g)?.[3] ?? 1;
+    return alpha < 0.9 && !el.closest("svg,img,canvas,input");
+  };
+  const seenAt = (own, x, y) => {
+    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
+    const first = document.elementFromPoint(x, y);
+    if (!first || own.contains(first)) return !!first;
+    const stack = document.elementsFromPoint(x, y), depth = stack.findIndex((el) => own.contains(el));
+    return depth >= 0 && stack.slice(0, depth).every((el) => el.contains(own) || veils(el));
+  };
+  const places = [[0.5, 0.5], [0.12, 0.5], [0.88, 0.5], [0.3, 0.12], [0.7, 0.12], [0.3, 0.88], [0.7, 0.88]];
+  return JSON.stringify(nodes.map((node) => {
+    const own = node.closest("label, .zg-field") ?? node, r = own.getBoundingClientRect();
+    const seen = places.some(([u, v]) => seenAt(own, r.left + r.width * u, r.top + r.height * v));
+    if (!seen) return null;
+    const svg = own.querySelector("svg");
+    return {
+      box: [r.left, r.top, r.right, r.bottom].map((edge) => edge * scale), drawing: svg ? svg.innerHTML : "",
+      bare: !own.textContent.trim(), colour: svg ? getComputedStyle(svg).color : getComputedStyle(own).backgroundColor,
+      holds: [...own.querySelectorAll(".zg-t")].map((el) => el.textContent),
+    };
+  }));
+}
+"""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the accessibility tree that can be pointed at."""
+
+    role: str
+    names: frozenset[str]
+    around: tuple[tuple[str, str], ...]
+    """Role and plain name of what it lies in, innermost first."""
+    box: Box
+    drawing: str
+    bare: bool
+    colour: str
+
+
+def heard(text: str) -> str:
+    """A name without case, accents of width, and punctuation."""
+    folded = unicodedata.normalize("NFKC", text).lower()
+    return " ".join(re.findall(r"\w+", folded.replace("_", " "))) or folded.strip()
+
+
+def nodes_of(devtools: Any) -> list[Node]:
+    """The visible nodes of the page that can be pointed at."""
+    tree = {one["nodeId"]: one for one in devtools.send("Accessibility.getFullAXTree")["nodes"]}
+    pointable = [one for one in tree.values() if _is_pointable(one)]
+    nodes = []
+    for one, looked in zip(pointable, _look(devtools, [one["backendDOMNodeId"] for one in pointable]), strict=True):
+        if looked is None:
+            continue
+        names = {_value(one, "name"), _value(one, "value"), *looked["holds"]}
+        left, top, right, bottom = looked["box"]
+        nodes.append(
+            Node(
+                role=_value(one, "role"),
+                names=frozenset(heard(name) for name in names if name),
+                around=tuple(_above(tree, one)),
+                box=Box(left, top, right, bottom),
+                drawing=looked["drawing"],
+                bare=looked["bare"],
+                colour=looked["colour"],
+            )
+        )
+    return nodes
+
+
+def _is_pointable(one: dict[str, Any]) -> bool:
+    return not one.get("ignored") and _value(one, "role") in _POINTABLE and "backendDOMNodeId" in one
+
+
+def _value(one: dict[str, Any], key: str) -> str:
+    return str(one.get(key, {}).get("value", ""))
+
+
+def _above(tree: dict[str, dict[str, Any]], one: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    above = tree.get(one.get("parentId", ""))
+    while above is not None:
+        yield _value(above, "role"), heard(_value(above, "name"))
+        above = tree.get(above.get("parentId", ""))
+
+
+def _look(devtools: Any, backends: list[int]) -> list[dict[str, Any] | None]:
+    """What the page says of nodes; None for one that cannot be seen."""
+    if not backends:
+        return []
+    objects = [devtools.send("DOM.resolveNode", {"backendNodeId": one})["object"]["objectId"] for one in backends]
+    answer = devtools.send(
+        "Runtime.callFunctionOn",
+        {
+            "functionDeclaration": _LOOK, "objectId": objects[0], "returnByValue": True,
+            "arguments": [{"objectId": one} for one in objects],
+        },
+    )  # fmt: skip
+    found: list[dict[str, Any] | None] = json.loads(answer["result"]["value"])
+    return found
+
+
+def fitting(query: dict[str, Any], target: Box, nodes: list[Node], language: str) -> list[Node]:
+    """The nodes that a statement fits.
+
+    Args:
+        query: The statement, as in a row's ``meta``.
+        target: The row's box: icons and colours, which the tree does not know, are compared with what is in it.
+        nodes: As of `nodes_of`.
+        language: Language of the screen.
+    """
+    mine = next((node for node in nodes if same(node.box, target)), None)
+    found = nodes
+    if "group" in query:
+        group = heard(query["group"])
+        found = [node for node in found if any(_begins(name, group) for _, name in node.around)]
+    if "name" in query:
+        found = [node for node in found if _called(node, query["name"], exact=bool(query.get("exact")))]
+    if "word" in query:
+        roles = _CALLED[query["word"]]
+        found = [node for node in found if node.role in roles and _fits_word(node, query["word"])]
+    if "concept" in query:
+        label = words.entries()[query["concept"]].texts[language]
+        found = [node for node in found if _called(node, label) or (mine and _same_drawing(node, mine))]
+    if "looks" in query:
+        found = [node for node in found if mine and _same_drawing(node, mine)]
+    if "tint" in query:
+        found = [node for node in found if mine and node.colour == mine.colour and node.bare == mine.bare]
+    if "goal" in query:
+        found = [node for node in found if mine and node.names & mine.names and node.role == mine.role]
+    if "ordinal" in query:
+        found = _numbered(found, query["ordinal"], query["order"])
+    if "side" in query:
+        beside = _beside(nodes, query["anchor"], query["side"])
+        found = [node for node in found if node in beside]
+    return found
+
+
+def same(one: Box, other: Box) -> bool:
+    """Whether two boxes are one, but for what is clipped from them."""
+    common = one.intersection_area(other)
+    return common >= 0.9 * max(one.area, other.area, 1e-9)
+
+
+def _begins(name: str, asked: str) -> bool:
+    return name == asked or name.startswith(f"{asked} ")
+
+
+def _called(node: Node, name: str, *, exact: bool = False) -> bool:
+    asked = heard(name)
+    return any(one == asked if exact else _begins(one, asked) for one in node.names)
+
+
+def _fits_word(node: Node, word: str) -> bool:
+    return bool(node.drawing) if word == "icon" else node.bare and not node.drawing if word == "swatch" else True
+
+
+def _same_drawing(node: Node, mine: Node) -> bool:
+    return bool(mine.drawing) and node.drawing == mine.drawing
+
+
+def _numbered(nodes: list[Node], ordinal: int, order: str) -> list[Node]:
+    ordered = sorted(nodes, key=lambda node: node.box.x1 if order == "left" else node.box.y1)
+    at = ordinal - 1 if ordinal > 0 else len(ordered) + ordinal
+    return ordered[at : at + 1]
+
+
+def _beside(nodes: list[Node], anchor: str, side: str) -> list[Node]:
+    named = [node for node in nodes if _called(node, anchor)]
+    if len(named) != 1:
+        return []
+    at = named[0].box
+    gaps = []
+    for node in nodes:
+        box = node.box
+        gap = {"right": box.x1 - at.x2, "left": at.x1 - box.x2, "below": box.y1 - at.y2, "above": at.y1 - box.y2}[side]
+        along = side in {"right", "left"}
+        common = min(box.y2, at.y2) - max(box.y1, at.y1) if along else min(box.x2, at.x2) - max(box.x1, at.x1)
+        if gap > -2.5 and common > 0.4 * min(box.height if along else box.width, at.height if along else at.width):
+            gaps.append((gap, node))
+    nearest = min((gap for gap, _ in gaps), default=0.0)
+    return [node for gap, node in gaps if gap <= nearest + 4.0]
