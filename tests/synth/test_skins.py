@@ -139,6 +139,15 @@ def test_dark_is_dark(browser, skin):
         assert light > 150, skin.name
 
 
+def test_languages_are_drawn_where_a_font_has_their_letters(browser, monkeypatch):
+    from zoomground.synth import browser as module
+
+    found = browser.languages()
+    assert {"en", "de", "fr", "es"} <= set(found)
+    monkeypatch.setattr(module, "LETTERS", {"en": "Aa", "none": "\u0378\u0379"})
+    assert browser.languages() == ("en",)
+
+
 def test_classes_are_the_librarys(skin):
     if not skin.package:
         assert not skin.classes

@@ -16,6 +16,7 @@ from PIL import Image
 from zoomground.errors import ZoomgroundError
 from zoomground.synth.html import Drawn, draw
 from zoomground.synth.measure import Measured, Texts, from_page
+from zoomground.synth.words import LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,6 +80,14 @@ class Browser:
             },
         )  # fmt: skip
         return drawn
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages that can be drawn with the installed fonts; the others would be rows of empty boxes."""
+        return tuple(
+            language
+            for language, letters in LETTERS.items()
+            if self._page.evaluate("letters => zgWrites(letters, 'sans-serif')", letters)
+        )
 
     def png(self) -> bytes:
         """The screen's pixels as a PNG, written for speed."""

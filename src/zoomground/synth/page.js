@@ -161,6 +161,12 @@ function zgGlyph(char, family) {
   return zgPad.getImageData(0, 0, 24, 24).data.join();
 }
 
+// Whether some installed font draws all of these letters: what none draws looks like a character that no font has.
+function zgWrites(letters, family) {
+  const missing = zgGlyph("\u0378", family);
+  return [...letters].every((char) => zgGlyph(char, family) !== missing);
+}
+
 let zgNodes = new Map();
 let zgTexts = { readable: [], all: [] };
 

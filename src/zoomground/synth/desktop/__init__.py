@@ -32,7 +32,7 @@ def compose(
 
     Args:
         kind: Name of the program.
-        skin: Its look; only for the choice of a font.
+        skin: Its look; only for the choice of a font, and whether it has a dark form.
         size_px: Width and height in device px.
         scale: Device px for one CSS px.
         language: Language of the texts.
@@ -41,6 +41,7 @@ def compose(
         seed: Decides everything else: which other windows there are, and what lies over them.
     """
     rng = random.Random(f"{seed}/screen")
+    dark = dark and skin.dark is not None
     width, height = size_px[0] / scale, size_px[1] / scale
     scene = Scene(rng, language, width, height, density, dark)
     font, font_px = rng.choice(skin.fonts), scene.between(15, 12)
@@ -57,6 +58,7 @@ def alone(
 ) -> Screen:  # fmt: skip
     """A screen that shows one program in a window and nothing else; see `compose`."""
     rng = random.Random(f"{seed}/screen")
+    dark = dark and skin.dark is not None
     width, height = size_px[0] / scale, size_px[1] / scale
     scene = Scene(rng, language, width, height, density, dark)
     font, font_px = rng.choice(skin.fonts), scene.between(15, 12)

@@ -54,7 +54,11 @@ class Skin:
     css: str = ""
     light: str = ""
     dark: str | None = ""
-    fonts: tuple[str, ...] = ('"Liberation Sans", Arial, sans-serif', '"DejaVu Sans", Verdana, sans-serif')
+    fonts: tuple[str, ...] = (
+        '"Liberation Sans", Arial, sans-serif',
+        '"DejaVu Sans", Verdana, sans-serif',
+        '"Noto Sans", "Liberation Sans", sans-serif',
+    )
     icon_share: float = 0.64
     _known: dict[tuple[Role, frozenset[State], bool], str] = field(default_factory=dict, compare=False, repr=False)
 

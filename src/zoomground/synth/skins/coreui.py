@@ -47,6 +47,7 @@ html{--zg-bg:var(--cui-tertiary-bg);--zg-panel:var(--cui-body-bg);--zg-bar:var(-
 .form-check-input:not(:checked){border-color:var(--zg-muted)}
 .form-switch .form-check-input{width:2.1em}
 .nav-link{padding:.35rem .6rem}
+.nav-link.active{color:var(--zg-accent)}
 .dropdown-item{padding:.3rem .8rem}
 .zg-q-menubar .dropdown-item{padding:.2rem .6rem}
 .dropdown-menu{padding:.3rem 0}

@@ -27,6 +27,7 @@ html{{--zg-bg:silver;--zg-panel:silver;--zg-bar:silver;--zg-line:grey;--zg-text:
 .zg-e-button.zg-danger{{color:#a00000;font-weight:bold}}
 .zg-flat{{box-shadow:none;background:transparent}}
 .zg-flat.zg-selected{{box-shadow:{_IN};background:#dfdfdf;color:#111}}
+.zg-e-button.zg-selected{{box-shadow:{_IN};background:#dfdfdf;color:#111}}
 .zg-e.zg-selected:not(.zg-e-button,.zg-e-tab){{background:#000080;color:#fff}}
 .zg-selected .zg-t{{color:inherit}}
 .title-bar{{padding:0 3px;color:#fff}}

@@ -20,6 +20,11 @@ LANGUAGES: Mapping[str, str] = MappingProxyType(
 )
 """Languages of screens, with the locale of their names and texts."""
 
+LETTERS: Mapping[str, str] = MappingProxyType(
+    {"en": "AaZz", "de": "ÄÖÜäöüß", "fr": "ÀÇÉÈÊàçéèêœ", "es": "ÁÉÍÑáéíñ¿", "zh": "保存文件打开删除"}
+)
+"""Letters that a font must have for a language to be drawn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
