@@ -243,3 +243,34 @@ def page(rng: random.Random) -> str:
         parts.append(_rect(20, y, rng.uniform(90, 170), 4, 'fill="#ced4da"'))
         y += rng.choice((9, 9, 9, 18))
     return svg(210, 297, "".join(parts), fit="xMidYMid meet")
+
+
+def product(rng: random.Random) -> str:
+    """A thing for sale: a few solid shapes before a light ground."""
+    hue = rng.random()
+    main, dark, light = hsl(hue, 0.55, 0.5), hsl(hue, 0.5, 0.32), hsl(hue + 0.08, 0.5, 0.72)
+    ground = _rect(0, 0, 100, 100, f'fill="{hsl(hue + 0.4, 0.18, 0.93)}"')
+    shadow = _ellipse(22, 78, 56, 10, 'fill="#000" fill-opacity=".12"')
+    w, h = rng.uniform(28, 56), rng.uniform(30, 56)
+    x, y = 50 - w / 2, 82 - h
+    body = rng.choice(
+        (
+            _rect(x, y, w, h, f'rx="{rng.choice((2, 8, 16))}" fill="{main}"'),
+            _ellipse(x, y, w, h, f'fill="{main}"'),
+            _path(f"M{x:.0f} 82L{50 - w / 4:.0f} {y:.0f}h{w / 2:.0f}L{x + w:.0f} 82z", f'fill="{main}"'),
+            _path(f"M{x:.0f} 82V{y + 12:.0f}q{w / 2:.0f} -24 {w:.0f} 0V82z", f'fill="{main}"'),
+        )
+    )
+    detail = rng.choice(
+        (
+            _rect(x + w * 0.15, y + h * 0.3, w * 0.7, h * 0.25, f'fill="{light}"'),
+            _circle(50, y + h * 0.5, min(w, h) * 0.2, f'fill="{light}"'),
+            _rect(48, y - 14, 4, 16, f'fill="{dark}"') + _ellipse(38, y - 20, 24, 10, f'fill="{dark}"'),
+            _path(f"M{x:.0f} {y + h / 2:.0f}h{w:.0f}", f'stroke="{dark}" stroke-width="3"'),
+            _path(
+                f"M{x + 4:.0f} {y:.0f}q{w / 2 - 4:.0f} -26 {w - 8:.0f} 0",
+                f'fill="none" stroke="{dark}" stroke-width="4"',
+            ),
+        )
+    )
+    return svg(100, 100, ground + shadow + body + detail, fit="xMidYMid slice")
