@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from zoomground.errors import ZoomgroundError
+from zoomground.geometry import Box, Point, Polygon
 from zoomground.task import Refusal, Target, Task
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class Item:
 
     Attributes:
         task: Id (unique in the set), instruction, annotated size, target in px of that size.
-        image: The screenshot; None where none is here, so that recorded answers can be scored but nothing asked.
+        image: The screenshot: its file, or a data URI; None where none is here, so that recorded answers can be scored
+            but nothing asked.
         groups: Value on each axis of the tables (platform, ui_type, application ...).
         tags: Labels on axes where an item has any number of them (capability, gui_type).
         variants: The instruction in other wordings or languages, by name ("cn").
@@ -51,7 +53,7 @@ class Item:
     """
 
     task: Task
-    image: Path | None
+    image: Path | str | None
     groups: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     tags: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     variants: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
@@ -85,6 +87,13 @@ class Item:
             raise ZoomgroundError(f"item '{self.id}' has no target, so it cannot be scored")
         return target
 
+    def task_on(self, file_size: Size) -> Task:
+        """The task in px of the image file, for an episode; the same task if the file has the annotated size."""
+        if file_size == self.size:
+            return self.task
+        sx, sy = file_size.width / self.size.width, file_size.height / self.size.height
+        return replace(self.task, size=file_size, target=_scaled(self.target(), sx, sy))
+
     def worded(self, variant: str) -> Item:
         """The item with another wording of its instruction.
 
@@ -95,6 +104,16 @@ class Item:
             known = ", ".join(name for name, text in self.variants.items() if text) or "none"
             raise ZoomgroundError(f"item '{self.id}' has no instruction '{variant}'; it has: {known}")
         return replace(self, task=replace(self.task, instruction=self.variants[variant]))
+
+
+def _scaled(target: Target, sx: float, sy: float) -> Target:
+    match target:
+        case Box():
+            return Box(target.x1 * sx, target.y1 * sy, target.x2 * sx, target.y2 * sy)
+        case Polygon():
+            return Polygon(tuple(Point(corner.x * sx, corner.y * sy) for corner in target.corners))
+        case Refusal():
+            return target
 
 
 class Fate(StrEnum):
@@ -182,6 +201,19 @@ class ItemSet:
         """
         return replace(self, name=f"{self.name}:{variant}", items=tuple(item.worded(variant) for item in self.items))
 
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Every axis on which an item has a group or a tag, in the order of first sight."""
+        return tuple(dict.fromkeys(axis for item in self.items for axis in (*item.groups, *item.tags)))
+
+    def cells(self, axis: str) -> dict[str, list[Item]]:
+        """The items by their value on an axis, or, of a tag, in every cell that they are tagged with."""
+        found: dict[str, list[Item]] = {}
+        for item in self.items:
+            for value in (*((item.groups[axis],) if axis in item.groups else ()), *item.tags.get(axis, ())):
+                found.setdefault(value, []).append(item)
+        return found
+
     def need_images(self) -> None:
         """Make sure that the model can be shown every item.
 
@@ -259,7 +291,7 @@ class Benchmark:
         about: One line: what is asked, how many items, where it comes from.
         read: Reads a folder, faults collected.
         layout: What is expected on the disk, in words.
-        axes: Groups and tags to report, in order.
+        axes: Groups and tags to report, in order; empty: whatever the items have.
         averages: Every way to sum up, the one that tables quote first.
         expected: Number of items of the published set; None where there is no such number.
         export: Makes the document of the benchmark's leaderboard; None where there is none.
@@ -279,6 +311,10 @@ class Benchmark:
     def headline(self) -> Average:
         """The average that tables quote."""
         return self.averages[0]
+
+    def reported(self, items: ItemSet) -> tuple[str, ...]:
+        """The axes that tables show: the benchmark's own of those that the items have; of rows, all that they have."""
+        return tuple(axis for axis in self.axes or items.axes if axis in items.axes)
 
     def load(self, folder: Path, *, images: bool = True) -> ItemSet:
         """Read a folder for a run.

@@ -16,9 +16,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from zoomground.errors import RowError, ZoomgroundError
+from zoomground.errors import ImageError, RowError, ZoomgroundError
 from zoomground.evaluate.items import UNREADABLE, Fate, Fault, Item, ItemSet
 from zoomground.geometry import Box, Point, Polygon, Size
+from zoomground.images import read_size
 from zoomground.task import Refusal, Target, Task
 
 _DECIMALS = 9
@@ -110,6 +111,14 @@ class Entry:
             raise self.error(name, f"{list(numbers)} is no box ({form}): {hint}")
         return Box(x1, y1, x2, y2)
 
+    def corners(self, name: str) -> Box:
+        """A box in px between two opposite corners, in whichever order."""
+        numbers = self.numbers(name)
+        if len(numbers) != 4:
+            raise self.error(name, f"must hold two corners, four numbers, got {len(numbers)}")
+        (x1, x2), (y1, y2) = sorted(numbers[::2]), sorted(numbers[1::2])
+        return Box(x1, y1, x2, y2)
+
     def polygon(self, name: str, numbers: Sequence[float]) -> Polygon | Box:
         """Corners from a flat list; four numbers are the corners x1, y1, x2, y2 of a rectangle."""
         if len(numbers) % 2:
@@ -126,14 +135,14 @@ def _is_number(value: object) -> bool:
 
 
 def find_files(
-    folder: Path, layouts: Mapping[str, Sequence[str]], *, benchmark: str, expected: str
+    folder: Path, layouts: Mapping[str, Sequence[Sequence[str]]], *, benchmark: str, expected: str
 ) -> tuple[str, list[Path]]:
-    """The first layout of which a file is there.
+    """The annotation files of the first layout that is there.
 
     Args:
         folder: Where to look.
-        layouts: Patterns of the annotation files, relative to the folder, for each layout; all files of the first
-            pattern that matches any are taken.
+        layouts: For each layout the places where its files may lie, each as patterns relative to the folder; the
+            first place that holds a file decides.
         benchmark: Its name, for the error.
         expected: The layout in words, for the error.
 
@@ -142,9 +151,9 @@ def find_files(
     """
     if not folder.is_dir():
         raise ZoomgroundError(f"{folder}: is no folder; {benchmark} expects {expected}")
-    for layout, patterns in layouts.items():
-        for pattern in patterns:
-            paths = sorted(path for path in folder.glob(pattern) if path.is_file())
+    for layout, places in layouts.items():
+        for patterns in places:
+            paths = [path for pattern in patterns for path in sorted(folder.glob(pattern)) if path.is_file()]
             if paths:
                 return layout, paths
     held = ", ".join(sorted(entry.name for entry in folder.iterdir())[:8]) or "nothing"
@@ -189,6 +198,7 @@ class Reading:
     items: list[Item] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    _sizes: dict[Path, Size] = field(default_factory=dict)
 
     def read(self, paths: Sequence[Path], item_of: Callable[[Entry], Item]) -> ItemSet:
         """Read files with a function that makes an item of an entry; its errors become faults."""
@@ -215,6 +225,22 @@ class Reading:
     def problem(self, kind: str, text: str, entry: Entry, item: str, name: str = "") -> None:
         """Note that something is wrong."""
         self._fault(kind, text, Fate.PROBLEM, entry, item=item, field=name)
+
+    def measured(self, entry: Entry, name: str, path: Path | None) -> Size:
+        """The size of a screenshot's file, for files that do not say it.
+
+        Raises:
+            RowError: If the screenshot is not there, or is none.
+        """
+        if path is None:
+            problem = f"screenshot '{entry.text(name)}' is missing; these files do not say its size, so it is needed"
+            raise entry.error(name, problem)
+        if path not in self._sizes:
+            try:
+                self._sizes[path] = read_size(path)
+            except ImageError as error:
+                raise entry.error(name, str(error)) from error
+        return self._sizes[path]
 
     def finish(self) -> ItemSet:
         """The set."""
@@ -260,8 +286,11 @@ class Reading:
         if overhang > KNOWN_OVERHANG_PX:
             self.problem("outside", f"{text}: the annotation of another image?", entry, item.id)
             return target
+        if isinstance(target, Polygon):
+            self._fault("outside", f"{text}; no answer inside the image notices", Fate.KEPT, entry, item=item.id)
+            return target
         self.repaired("outside", f"{text}; clipped, which no answer inside the image notices", entry, item.id)
-        return target.grown(0, size) if isinstance(target, Box) else target
+        return target.grown(0, size)
 
     def _count_twins(self) -> None:
         ids: dict[str, Item] = {}

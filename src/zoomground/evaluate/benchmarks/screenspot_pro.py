@@ -25,8 +25,8 @@ PROGRAMS = "*_*.json"
 
 def _read(folder: Path) -> ItemSet:
     patterns = {
-        "official": (f"annotations/{PROGRAMS}",),
-        "converted": (f"ScreenSpot_Pro_data/{PROGRAMS}", PROGRAMS),
+        "official": ((f"annotations/{PROGRAMS}",),),
+        "converted": ((f"ScreenSpot_Pro_data/{PROGRAMS}",), (PROGRAMS,)),
     }
     layout, paths = find_files(folder, patterns, benchmark="ScreenSpot-Pro", expected=LAYOUT)
     root = paths[0].parent
