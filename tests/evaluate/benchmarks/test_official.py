@@ -192,7 +192,7 @@ def test_a_bad_row_stops_a_run_and_is_named(tmp_path: Path) -> None:
 
 def test_another_layout_is_named() -> None:
     with pytest.raises(ZoomgroundError, match=r"not the layout of ScreenSpot: expected screenspot_mobile.*holds: "):
-        benchmark("screenspot").load(ANNOTATIONS / FOLDERS["screenspot_v2"])
+        benchmark("screenspot").load(FIXTURES / "screenspot_v2")
     with pytest.raises(ZoomgroundError, match="there is no benchmark 'screenspot-v3'; known are: mmbench_gui_l2"):
         benchmark("screenspot-v3")
 
