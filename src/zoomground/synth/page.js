@@ -55,7 +55,7 @@ function zgWalk(el, parent, flow, abs, owner, out) {
   const rect = el.getBoundingClientRect(), hides = style.overflowX !== "visible";
   const clip = position === "static" || position === "relative" ? flow : position === "fixed" ? zgScreen() : abs;
   const own = zgMeet(rect, clip);
-  const node = { el, parent, rect, clip, own, paint: own, kids: [], owner, text: "", cut: false, hidden: style.visibility !== "visible" };
+  const node = { el, parent, rect, clip, own, paint: own, kids: [], owner, text: "", cut: false, hidden: style.visibility !== "visible", placed: position !== "static", lifted: style.zIndex !== "auto" };
   out.push(node);
   if (el.hasAttribute("data-zg")) node.owner = node;
   if (el instanceof SVGElement) return node;
@@ -65,6 +65,7 @@ function zgWalk(el, parent, flow, abs, owner, out) {
     if (child.nodeType !== 1) continue;
     const kid = zgWalk(child, node, inner, innerAbs, node.owner, out);
     if (kid) node.kids.push(kid);
+    if (kid?.lifted) node.lifted = true;
   }
   zgReadText(node, hides);
   for (const kid of node.kids) if (zgArea(kid.paint) > 0) node.paint = zgJoin(node.paint, kid.paint);
@@ -93,28 +94,63 @@ function zgReadText(node, hides) {
   else node.paint = zgMeet({ left: node.rect.left, top: node.rect.top, right: node.rect.left + width, bottom: node.rect.bottom }, node.clip);
 }
 
-// Subtrees beside an element's ancestors whose paint meets the box: only these can lie over it.
+// Subtrees beside an element's ancestors whose paint meets the box: only these can lie over it. Where both sides are
+// positioned and nothing in them has a z-index, the later one lies over the earlier one (`over`); any other pair is for
+// the browser to decide (`open`).
 function zgRivals(node, box) {
-  const rivals = [];
+  const over = [];
+  let open = false;
   for (let at = node; at.parent; at = at.parent) {
-    for (const other of at.parent.kids) if (other !== at && zgOverlap(other.paint, box)) rivals.push(other);
+    let later = false;
+    for (const other of at.parent.kids) {
+      if (other === at) later = true;
+      else if (zgOverlap(other.paint, box)) {
+        const ordered = at.placed && other.placed && !at.lifted && !other.lifted;
+        if (!ordered) open = true;
+        if (later || !ordered) over.push(other);
+      }
+    }
   }
-  return rivals;
+  return { over, open };
 }
 
-// Share of a 5 x 5 grid on which nothing lies over the element, and whether its centre is its own. A hit test walks the
-// whole page, so unless all points are asked for, where nothing else paints in the box no point is tested, and a box that
-// lies wholly in another's is covered if its centre is.
+// The drawn things of a subtree that a point lies in.
+function zgAt(node, x, y, out) {
+  if (x < node.paint.left || x >= node.paint.right || y < node.paint.top || y >= node.paint.bottom) return out;
+  if (!node.hidden && x >= node.own.left && x < node.own.right && y >= node.own.top && y < node.own.bottom) out.push(node);
+  for (const kid of node.kids) zgAt(kid, x, y, out);
+  return out;
+}
+
+const zgGrid = [0, 1, 2, 3, 4].flatMap((i) => [0, 1, 2, 3, 4].map((j) => [(i + 0.5) / 5, (j + 0.5) / 5]));
+const zgProbes = [[0.5, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9], [0.1, 0.5], [0.9, 0.5]];
+
+function zgPoint(box, [u, v]) {
+  return [box.left + (box.right - box.left) * u, box.top + (box.bottom - box.top) * v];
+}
+
+// Share of a 5 x 5 grid on which nothing lies over the element, whether its centre is its own, and whether it can be seen
+// at all. A hit test walks the whole page, so the browser is asked only where paint order is not plain from the tree, or
+// where all points are wanted. A thing under a veil (the dark sheet behind a dialog) cannot be clicked, but can be read,
+// and so be meant: it is seen.
 function zgHits(node, box, full) {
-  const el = node.el, rivals = full ? null : zgRivals(node, box);
-  if (rivals && !rivals.length) return [1, !zgHoldsAt(node, (box.left + box.right) / 2, (box.top + box.bottom) / 2)];
-  const at = (i, j) => document.elementFromPoint(box.left + (box.right - box.left) * (i + 0.5) / 5, box.top + (box.bottom - box.top) * (j + 0.5) / 5);
-  const clear = (hit) => hit === null || el.contains(hit) || hit.contains(el);
-  const middle = at(2, 2), centre = middle !== null && middle.closest("[data-zg]") === el;
-  if (rivals && !clear(middle) && rivals.some((one) => one.el.contains(middle) && zgInside(box, one.own) && !one.hidden)) return [0, false];
-  let count = 0;
-  for (let i = 0; i < 5; i++) for (let j = 0; j < 5; j++) if (clear(i === 2 && j === 2 ? middle : at(i, j))) count++;
-  return [count / 25, centre];
+  const { over, open } = zgRivals(node, box);
+  const middle = zgPoint(box, [0.5, 0.5]);
+  if (!full && !over.length) return [1, !zgHoldsAt(node, ...middle), true];
+  if (full || open) return zgAsked(node, box);
+  const covering = (at) => over.flatMap((one) => zgAt(one, ...zgPoint(box, at), []));
+  const clear = zgGrid.filter((at) => !covering(at).length).length / 25;
+  const centre = !covering([0.5, 0.5]).length && !zgHoldsAt(node, ...middle);
+  const seen = clear > 0 || zgProbes.some((at) => covering(at).every((one) => (one.veil ??= zgVeils(one.el))));
+  return [clear, centre, seen];
+}
+
+// The same by the browser's own hit tests.
+function zgAsked(node, box) {
+  const el = node.el, at = (place) => document.elementFromPoint(...zgPoint(box, place));
+  const clear = zgGrid.filter((place) => ((hit) => hit === null || el.contains(hit) || hit.contains(el))(at(place))).length / 25;
+  const middle = at([0.5, 0.5]);
+  return [clear, middle !== null && middle.closest("[data-zg]") === el, clear > 0 || zgBehindVeil(el, box)];
 }
 
 // Whether an element inside another one covers a point of it.
@@ -122,14 +158,12 @@ function zgHoldsAt(node, x, y) {
   return node.kids.some((kid) => (kid.owner === kid && !kid.hidden && x >= kid.own.left && x < kid.own.right && y >= kid.own.top && y < kid.own.bottom) || zgHoldsAt(kid, x, y));
 }
 
-// A thing under a veil (the dark sheet behind a dialog) cannot be clicked, but can be read, and so be meant.
 function zgBehindVeil(el, box) {
-  for (const [u, v] of [[0.5, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9], [0.1, 0.5], [0.9, 0.5]]) {
-    const stack = document.elementsFromPoint(box.left + (box.right - box.left) * u, box.top + (box.bottom - box.top) * v);
+  return zgProbes.some((place) => {
+    const stack = document.elementsFromPoint(...zgPoint(box, place));
     const depth = stack.findIndex((one) => el.contains(one));
-    if (depth >= 0 && stack.slice(0, depth).every(zgVeils)) return true;
-  }
-  return false;
+    return depth >= 0 && stack.slice(0, depth).every(zgVeils);
+  });
 }
 
 function zgVeils(el) {
@@ -193,7 +227,7 @@ function zgMeasure(full) {
 function zgTest(indices) {
   return indices.map((index) => {
     const node = zgNodes.get(index);
-    return zgHits(node, zgMeet(node.rect, node.clip), true);
+    return zgHits(node, zgMeet(node.rect, node.clip), true).slice(0, 2);
   });
 }
 
@@ -201,8 +235,7 @@ function zgOne(node, texts, scale, full) {
   const el = node.el, box = zgMeet(node.rect, node.clip), area = zgArea(node.rect), shown = zgArea(box);
   const inner = el.matches("label,span") ? el.querySelector("input,select,textarea") ?? el : el;
   const name = inner.computedName, role = inner.computedRole;
-  const [clear, centre] = shown > 0 && !node.hidden ? zgHits(node, box, full) : [0, false];
-  const seen = clear > 0 || (shown > 0 && !node.hidden && zgBehindVeil(el, box));
+  const [clear, centre, seen] = shown > 0 && !node.hidden ? zgHits(node, box, full) : [0, false, false];
   const cut = texts.some((one) => one.cut && (name.includes(one.text) || one.text.includes(name) || one.el === inner));
   const disabled = inner.disabled === true || inner.ariaDisabled === "true";
   const drawn = texts.every((one) => zgDrawsAll(one.text, one.el));
@@ -212,7 +245,7 @@ function zgOne(node, texts, scale, full) {
 function zgReadable(node) {
   if (!node.text || node.cut || node.hidden || zgArea(node.rect) <= 0 || zgArea(zgMeet(node.rect, node.clip)) < 0.9 * zgArea(node.rect)) return false;
   const box = zgMeet(node.rect, node.clip);
-  return !zgRivals(node, box).length || zgHits(node, box, false)[0] > 0.9;
+  return zgHits(node, box, false)[0] > 0.9;
 }
 
 // ---- a real click ----
