@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from zoomground.synth.graph import TINTS
@@ -43,31 +44,42 @@ def bars(scene: Scene, width: float, height: float) -> str:
     return f'<svg width="{width:g}" height="{height:g}">{lines}{"".join(found)}</svg>'
 
 
+_SIGHTS = (
+    ("#a9cbe6", "#7f9bb0", "#5d7d6a", "#3c5a45"), ("#f0c8a0", "#b9798a", "#7a5276", "#453459"),
+    ("#d3e6da", "#8fb39c", "#5a8a70", "#2f5d4a"), ("#ddd6c6", "#b3a68c", "#86785f", "#554a3b"),
+    ("#26304f", "#3d4f74", "#2b3957", "#121a30"), ("#cfe0ee", "#9bb4c9", "#e8edf2", "#c4d0da"),
+)  # fmt: skip
+"""Sky, far hills, near hills, ground."""
+
+
 def landscape(scene: Scene, width: float, height: float) -> str:
     """A photograph's stand-in: sky, sun, hills."""
     rng = scene.rng
-    sky, far, near = rng.sample(list(TINTS.values()), 3)
-    hills = " ".join(f"L{at * 20} {rng.randint(34, 58)}" for at in range(6))
-    ground = " ".join(f"L{at * 20} {rng.randint(52, 72)}" for at in range(6))
+    sky, *hills = rng.choice(_SIGHTS)
+    layers = ""
+    for at, colour in enumerate(hills):
+        top = 34 + 13 * at
+        ridge = " ".join(f"L{step * 12.5:g} {rng.randint(top, top + 15)}" for step in range(9))
+        layers += f'<path d="M0 80 {ridge} L100 80z" fill="{colour}"/>'
     return (
         f'<svg width="{width:g}" height="{height:g}" viewBox="0 0 100 80" preserveAspectRatio="xMidYMid slice">'
-        f'<rect width="100" height="80" fill="{sky}" opacity=".35"/><rect width="100" height="80" fill="#fff" '
-        f'opacity=".15"/><circle cx="{rng.randint(15, 85)}" cy="{rng.randint(12, 26)}" r="7" fill="#fcc419"/>'
-        f'<path d="M0 80L0 50 {hills} L100 80z" fill="{far}" opacity=".75"/>'
-        f'<path d="M0 80L0 64 {ground} L100 80z" fill="{near}"/></svg>'
+        f'<rect width="100" height="80" fill="{sky}"/><circle cx="{rng.randint(15, 85)}" cy="{rng.randint(14, 28)}" '
+        f'r="{rng.randint(4, 7)}" fill="#fff3c9"/>{layers}</svg>'
     )
+
+
+@lru_cache
+def _strokes(reach: int) -> tuple[str, ...]:
+    return tuple(f"m4-{tall}v{2 * tall}m0-{tall}" for tall in range(1, reach + 1))
 
 
 def wave(scene: Scene, width: float, height: float) -> str:
     """The outline of a sound."""
-    rng, middle = scene.rng, height / 2
-    reach = max(2, int(middle) - 1)
-    lines = "".join(
-        f"M{at} {middle - tall}v{2 * tall}" for at in range(2, int(width) - 1, 4) for tall in [rng.randint(1, reach)]
-    )
+    middle = height / 2
+    lines = "".join(scene.rng.choices(_strokes(max(2, int(middle) - 1)), k=max(1, int((width - 5) // 4))))
     return (
-        f'<svg width="{width:g}" height="{height:g}"><path d="{lines}" stroke="currentColor" stroke-width="1.500" '
-        'opacity=".55"/></svg>'
+        f'<svg width="{width:g}" height="{height:g}"><path d="M-1 {middle:g}{lines}" stroke="currentColor" '
+        'stroke-width="1.500" opacity=".55"/></svg>'
     )
 
 

@@ -69,15 +69,20 @@ class Scene:
         """A text of `words` in the screen's language."""
         return words.say(key, self.language, **parts)
 
-    def goals(self, key: str, **parts: object) -> tuple[str, ...]:
+    def goals(self, key: str, *, unsaid: str = "", **parts: object) -> tuple[str, ...]:
         """The wishes behind a key (``key_goal``, ``key_goal2``) if `words` holds any, without those that say its label.
 
         No text of `words` does; but a file or person that is filled in may bear the label as its name.
+
+        Args:
+            key: The key.
+            unsaid: Name of the element, if that is not the key's text.
+            **parts: What the texts have places for.
         """
         known = words.entries()
-        label = self.say(key, **parts).casefold() if key in known else ""
+        label = unsaid or (self.say(key, **parts) if key in known else "")
         found = (self.say(one, **parts) for one in (f"{key}_goal", f"{key}_goal2") if one in known)
-        return tuple(goal for goal in found if not label or label not in goal.casefold())
+        return tuple(goal for goal in found if not label or label.casefold() not in goal.casefold())
 
     def choices(self, key: str) -> list[str]:
         """The words of a key that lists several, separated by bars."""

@@ -54,6 +54,15 @@ def records(node: Node) -> Iterator[Box]:
             yield from records(child)
 
 
+def own(node: Node) -> Iterator[Element]:
+    """The elements of a row that stand in no row inside it."""
+    for child in node.children if isinstance(node, Box | Element) else ():
+        if isinstance(child, Element):
+            yield child
+        if not (isinstance(child, Box) and child.part is Part.ROW and child.name):
+            yield from own(child)
+
+
 def check_graph(kind: str, case: Case) -> None:
     """Names, goals, icons and records of one graph."""
     root = case.build(kind)
@@ -66,7 +75,7 @@ def check_graph(kind: str, case: Case) -> None:
         for goal in one.goals:
             assert not names(goal, one.name, case.language), f"'{goal}' gives '{one.name}' away"
     for row in records(root):
-        held = [(one.role, one.name) for one in elements(row) if one.name]
+        held = [(one.role, one.name) for one in own(row) if one.name]
         doubled = {key for key in held if held.count(key) > 1}
         assert not doubled, f"the row '{row.name}' holds {doubled} twice"
 
