@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def worded_tool(
     scene: Scene, icon: str, key: str = "", *, size_px: float = 24.0, on: bool = False, css: str = "", tint: str = "",
-    **parts: object,
+    **parts: str,
 ) -> Element:  # fmt: skip
     """An icon button; without a key its icon's concept names it."""
     key = key or icon
@@ -32,7 +32,7 @@ def worded_tools(scene: Scene, pairs: Iterable[tuple[str, str]], size_px: float)
 
 def row_tool(
     scene: Scene, icon: str, key: str, *, size_px: float, on: bool = False, tint: str = "", css: str = "",
-    **parts: object,
+    **parts: str,
 ) -> Element:  # fmt: skip
     """A small tool that every row of a list has; ``key_thing`` is what it is called when one asks for it by its row."""
     return tool(
