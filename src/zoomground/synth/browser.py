@@ -86,7 +86,7 @@ class Browser:
         return tuple(
             language
             for language, letters in LETTERS.items()
-            if self._page.evaluate("letters => zgWrites(letters, 'sans-serif')", letters)
+            if self.page.evaluate("letters => zgWrites(letters, 'sans-serif')", letters)
         )
 
     def png(self) -> bytes:
