@@ -274,3 +274,10 @@ def product(rng: random.Random) -> str:
         )
     )
     return svg(100, 100, ground + shadow + body + detail, fit="xMidYMid slice")
+
+
+def avatar(rng: random.Random, letters: str) -> str:
+    """A round face's stand-in with letters."""
+    ground = _circle(20, 20, 20, f'fill="{hsl(rng.random(), 0.45, 0.45)}"')
+    words = f'<text x="20" y="26" font-size="16" text-anchor="middle" fill="#fff">{letters}</text>'
+    return svg(40, 40, ground + words, fit="xMidYMid meet")

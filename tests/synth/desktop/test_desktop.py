@@ -116,6 +116,13 @@ def test_every_program_has_a_name_and_an_icon():
         assert words.say(f"kind_{kind}", "zh")
 
 
+PHONE = {"action_sheet", "alert"}
+
+
+def _sizes(name: str) -> tuple[tuple[int, int], ...]:
+    return ((390, 844), (360, 800)) if name in PHONE else ((1280, 800), (3840, 2160))
+
+
 def _view(width: float, height: float) -> View:
     free = Area(0.0, 0.0, width, height - 40)
     return View("cad", free, free, 30.0, (6.0, height - 46, True), (width - 6, height - 46, True), (2.0, 24.0))
@@ -126,7 +133,7 @@ def _view(width: float, height: float) -> View:
 def test_what_lies_over_has_names_and_goals_that_keep_them(name, language):
     module = overlays()[name]
     for seed in range(4):
-        for width, height in ((1280, 800), (3840, 2160)):
+        for width, height in _sizes(name):
             view = _view(width, height)
             assert module.fits(view)
             laid = module.lay(Scene(random.Random(seed), language, width, height, seed / 3), view)
@@ -153,8 +160,8 @@ def test_what_lies_over_stays_out_where_it_does_not_fit(name):
 def test_what_lies_over_is_inside_the_screen(name):
     module, place = overlays()[name], re.compile(r"(left|top|width|height):([\d.-]+)px")
     for seed in range(8):
-        view = _view(1280, 800)
-        laid = module.lay(Scene(random.Random(seed), "de", 1280, 800, seed / 8), view)
+        width, height = _sizes(name)[0]
+        laid = module.lay(Scene(random.Random(seed), "de", width, height, seed / 8), _view(width, height))
         found = {key: float(value) for key, value in place.findall(laid.css)}
         if laid.modal:
             continue

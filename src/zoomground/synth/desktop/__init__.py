@@ -45,10 +45,11 @@ def compose(
     width, height = size_px[0] / scale, size_px[1] / scale
     scene = Scene(rng, language, width, height, density, dark)
     font, font_px = rng.choice(skin.fonts), scene.between(15, 12)
-    nodes = [builders()[kind](scene)] if width < _PHONE_WIDTH else _desktop(scene, kind)
-    root = Box(tuple(nodes), flow="stack", css="width:100%;height:100%")
     if width < _PHONE_WIDTH:
-        root = Box(tuple(nodes), css="width:100%;height:100%;background:var(--zg-bg);overflow:hidden")
+        nodes, css = _phone(scene, kind), "width:100%;height:100%;background:var(--zg-bg);overflow:hidden"
+        root = Box(tuple(nodes), css=css)
+    else:
+        root = Box(tuple(_desktop(scene, kind)), flow="stack", css="width:100%;height:100%")
     return Screen(*size_px, scale, language, kind, dark, font, font_px, root)
 
 
@@ -65,6 +66,13 @@ def alone(
     shown = window(scene, kind, Area(0.0, 0.0, width, height), Frame.choose(scene))
     root = Box((shown,), flow="stack", css="width:100%;height:100%")
     return Screen(*size_px, scale, language, kind, dark, font, font_px, root)
+
+
+def _phone(scene: Scene, kind: str) -> list[Node]:
+    whole = Area(0.0, 0.0, scene.width, scene.height)
+    over = overlay(scene, View(kind, whole, whole, 0.0, None, None, None))
+    program = builders()[kind](scene)
+    return [program, over] if over else [program]
 
 
 def _desktop(scene: Scene, kind: str) -> list[Node]:

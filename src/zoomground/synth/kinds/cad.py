@@ -2,80 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from zoomground.synth.fitting import FILL, divider, known, pictured, pile, shelf, tiles
-from zoomground.synth.graph import TINTS, Box, Element, Node, Part, Picture, Role, Text
-from zoomground.synth.pictures import floor_plan, hsl, illustration, machine_part, plain, ruler, symbol
-from zoomground.synth.scene import Scene
-from zoomground.synth.widgets import button, column, entry, field, menu_item, record, row, spring, states, tab, tool
+from zoomground.synth.fitting import FILL, divider, known, pictured, shelf, tiles
+from zoomground.synth.graph import Box, Element, Node, Part, Picture, Role, Text
+from zoomground.synth.kinds._cad_docks import BARS, DRAW, HUES, MODIFY, Plan, amount, dock, panel, shades
+from zoomground.synth.pictures import floor_plan, illustration, machine_part, plain, ruler, symbol
+from zoomground.synth.widgets import button, column, field, menu_item, row, spring, states, tab
 
-_BARS = (
-    ("new", "folder", "save", "print", "download", "upload", "share"),
-    ("cut", "copy", "paste", "undo", "redo"),
-    ("line", "spline", "arc", "ellipse", "rect", "polygon", "spiral", "pen", "brush", "hatch", "gradient", "bucket"),
-    ("move", "rotate", "scale", "mirror", "array", "offset", "trim", "extend", "fillet", "chamfer", "explode",
-     "fliph", "flipv", "breakpath", "joinpath"),
-    ("text", "dimension", "angle", "leader", "table", "ruler", "tag"),
-    ("alignleft", "aligncentre", "alignright", "aligntop", "alignmiddle", "alignbottom", "spreadh", "spreadv",
-     "tofront", "toback", "raise", "lower"),
-    ("union", "subtract", "intersect", "exclude", "group", "ungroup", "mask"),
-    ("image", "link", "attach", "blocks", "palette"),
-    ("zoomin", "zoomout", "fit", "hand", "grid", "guides", "magnet", "crosshair", "ortho"),
-    ("bold", "italic", "underline", "left", "center", "right", "justify"),
-)  # fmt: skip
-"""Icons of each group, in the order of the words ``cad_groups``."""
+if TYPE_CHECKING:
+    from zoomground.synth.scene import Scene
 
 _PALETTE = ("pointer", "node", "crop", "eraser", "dropper", "spray", "pencil", "diamond")
-_DRAW, _MODIFY, _VIEW, _LETTERS = 2, 3, 8, 9
-_HUES = (None, 0.0, 0.07, 0.11, 0.15, 0.22, 0.34, 0.47, 0.52, 0.6, 0.66, 0.75, 0.83, 0.92, 0.06, 0.18)
 _FONTS = ("Sans", "Serif", "Mono", "Condensed", "Technical")
-_MOST = {
-    5: 40,
-    6: 100,
-    7: 20,
-    8: 4,
-    13: 48,
-    14: 3,
-    15: 2,
-    16: 2,
-    17: 2,
-    18: 45,
-    4: 359,
-    19: 359,
-    20: 359,
-    21: 20,
-    23: 1,
-}
-"""Largest plausible values of some properties, by their place in the words."""
 _MENU_PX, _STRIP_PX = 24.0, 37.0
 MENU_AT = (2.0, _MENU_PX)
 """Where the first menu opens, from the top left of the program."""
 
 
-@dataclass(slots=True)
-class _Plan:
-    """What one seed decided about the window."""
-
-    scene: Scene
-    tool_px: float
-    line_px: float
-    ribbon: bool
-    swatches: bool
-    library_px: float
-    dock_px: float
-    docks: int
-
-    @property
-    def bars(self) -> float:
-        """Height of the bars on top."""
-        return 3 * self.tool_px + 24 + self.line_px + 6 if self.ribbon else 2 * (self.tool_px + 8)
-
-
 def build(scene: Scene) -> Box:
     """The program, to fill a window."""
     wide = scene.width > 1500
-    plan = _Plan(
+    plan = Plan(
         scene, scene.between(28, 19), scene.between(25, 18), scene.width > 1100 and scene.chance(0.45),
         scene.chance(0.75), scene.between(230, 170) if wide or scene.chance(0.4) else 0.0, scene.between(290, 230),
         2 if scene.width > 2300 else 1,
@@ -88,21 +36,21 @@ def build(scene: Scene) -> Box:
     )  # fmt: skip
 
 
-def _menubar(plan: _Plan) -> Node:
+def _menubar(plan: Plan) -> Node:
     items: list[Node] = [menu_item(word) for word in plan.scene.choices("cad_menus")]
     items += [spring(), field(plan.scene.say("search"), role=Role.SEARCHBOX, width_px=150, size_px=20)]
     return shelf(items, _MENU_PX, 22, part=Part.MENUBAR, gap_px=0, css="font-size:.95em;")
 
 
-def _top(plan: _Plan) -> list[Node]:
+def _top(plan: Plan) -> list[Node]:
     scene, names = plan.scene, plan.scene.choices("cad_groups")
-    shown = [number for number in range(len(_BARS)) if number != _DRAW and (plan.ribbon or number != _MODIFY)]
+    shown = [number for number in range(len(BARS)) if number != DRAW and (plan.ribbon or number != MODIFY)]
     if plan.ribbon:
         chosen = scene.rng.randrange(3)
         tabs = [tab(word, selected=number == chosen) for number, word in enumerate(scene.choices("cad_tabs"))]
         height = 3 * plan.tool_px + 24
         groups: list[Node] = [
-            _ribbon_group(plan, names[number], _BARS[number], labels=scene.width > 2300) for number in shown
+            _ribbon_group(plan, names[number], BARS[number], labels=scene.width > 2300) for number in shown
         ]
         groups.append(_ribbon_fields(plan))
         ribbon = shelf(groups, height, height - 4, part=Part.TOOLBAR, gap_px=0, css="align-items:stretch;")
@@ -111,7 +59,7 @@ def _top(plan: _Plan) -> list[Node]:
     height = plan.tool_px + 8
     first: list[Node] = []
     for number in shown:
-        bar = row(*(known(scene, icon, size_px=plan.tool_px) for icon in _BARS[number]), gap_px=1)
+        bar = row(*(known(scene, icon, size_px=plan.tool_px) for icon in BARS[number]), gap_px=1)
         first += [Box(bar.children, Part.TOOLBAR, names[number], flow="row", gap_px=1, css="border:0!important"),
                   divider(plan.tool_px - 4)]  # fmt: skip
     return [
@@ -120,7 +68,7 @@ def _top(plan: _Plan) -> list[Node]:
     ]
 
 
-def _ribbon_group(plan: _Plan, name: str, icons: tuple[str, ...], *, labels: bool) -> Box:
+def _ribbon_group(plan: Plan, name: str, icons: tuple[str, ...], *, labels: bool) -> Box:
     scene = plan.scene
     height = f"grid-template-rows:repeat(3,{plan.tool_px:g}px);grid-auto-flow:column;justify-content:start"
     if labels:
@@ -136,7 +84,7 @@ def _ribbon_group(plan: _Plan, name: str, icons: tuple[str, ...], *, labels: boo
     return Box((grid, title), Part.TOOLBAR, name, named_on_screen=True, css=css)
 
 
-def _ribbon_fields(plan: _Plan) -> Node:
+def _ribbon_fields(plan: Plan) -> Node:
     """Choices for what is drawn next, three below each other."""
     scene, names = plan.scene, plan.scene.choices("cad_properties")
     lines = plan.scene.rng.choice((0.13, 0.18, 0.25, 0.35, 0.5))
@@ -155,7 +103,7 @@ def _ribbon_fields(plan: _Plan) -> Node:
     return Box(tuple(fields), flow="grid", gap_px=1, css=grid)
 
 
-def _options(plan: _Plan) -> list[Node]:
+def _options(plan: Plan) -> list[Node]:
     """Fields for the selected object."""
     scene, names = plan.scene, plan.scene.choices("cad_properties")
     parts: list[Node] = [
@@ -165,7 +113,7 @@ def _options(plan: _Plan) -> list[Node]:
     for number in (0, 1, 2, 3, 4, 8, 13, 16, 17, 18, 5, 6):
         parts += [
             Text(names[number], "small muted"),
-            _amount(plan, number, names[number], plan.tool_px, "width:76px"),
+            amount(plan, number, names[number], plan.tool_px, "width:76px"),
         ]
         if number in {1, 3}:
             parts.append(known(scene, "lock" if number == 1 else "unlock", size_px=plan.tool_px))
@@ -173,36 +121,30 @@ def _options(plan: _Plan) -> list[Node]:
     return parts
 
 
-def _amount(plan: _Plan, number: int, name: str, size_px: float, css: str) -> Element:
-    """A field for a number of the properties' list."""
-    value = f"{plan.scene.rng.uniform(0, _MOST.get(number, 990)):.1f}"
-    return field(name, value=value, role=Role.SPINBUTTON, size_px=size_px, css=css)
-
-
-def _middle(plan: _Plan, height: float) -> list[Node]:
+def _middle(plan: Plan, height: float) -> list[Node]:
     parts: list[Node] = [_tools(plan, height)]
     if plan.library_px:
         parts.append(_library(plan, height))
     parts.append(_canvas(plan, height))
-    parts += [_dock(plan, height, number) for number in range(plan.docks)]
+    parts += [dock(plan, height, number) for number in range(plan.docks)]
     return parts
 
 
-def _tools(plan: _Plan, height: float) -> Node:
+def _tools(plan: Plan, height: float) -> Node:
     scene, names = plan.scene, plan.scene.choices("cad_groups")
-    icons = [*_PALETTE, *_BARS[_DRAW], *(() if plan.ribbon else _BARS[_MODIFY])]
+    icons = [*_PALETTE, *BARS[DRAW], *(() if plan.ribbon else BARS[MODIFY])]
     down = max(1, int((height - 8) // (plan.tool_px + 1)))
     columns = max(1 + scene.rng.randrange(2), -(-len(icons) // down))
     chosen = scene.rng.randrange(len(icons))
     tools = [known(scene, icon, size_px=plan.tool_px, on=at == chosen) for at, icon in enumerate(icons)]
     grid = f"grid-template-columns:repeat({columns},{plan.tool_px:g}px);align-content:start;overflow:hidden"
     return Box(
-        tuple(tools), Part.TOOLBAR, names[_DRAW], flow="grid", gap_px=1, pad_px=4,
+        tuple(tools), Part.TOOLBAR, names[DRAW], flow="grid", gap_px=1, pad_px=4,
         css=f"{grid};border-right:1px solid var(--zg-line)",
     )  # fmt: skip
 
 
-def _library(plan: _Plan, height: float) -> Node:
+def _library(plan: Plan, height: float) -> Node:
     scene = plan.scene
     title = scene.say("cad_library")
     side = scene.between(40, 26)
@@ -222,19 +164,10 @@ def _library(plan: _Plan, height: float) -> Node:
         field(title, value=scene.rng.choice(scene.choices("cad_categories")), role=Role.COMBOBOX, size_px=plan.line_px,
               css=FILL),
     ]  # fmt: skip
-    return _panel(plan, title, [*head, tiles(symbols, side, side)], css=f"width:{plan.library_px:g}px")
+    return panel(plan, title, [*head, tiles(symbols, side, side)], css=f"width:{plan.library_px:g}px")
 
 
-def _panel(plan: _Plan, title: str, children: list[Node], *, css: str = "", grow: float = 0.0) -> Box:
-    head = row(
-        Text(title, "strong small"), spring(),
-        tool("minus", plan.scene.say("minus"), size_px=15, thing=plan.scene.say("minus")),
-        tool("close", plan.scene.say("close"), size_px=15, thing=plan.scene.say("close")), gap_px=1,
-    )  # fmt: skip
-    return Box((head, *children), Part.PANEL, title, named_on_screen=True, gap_px=4, pad_px=7, grow=grow, css=css)
-
-
-def _canvas(plan: _Plan, height: float) -> Node:
+def _canvas(plan: Plan, height: float) -> Node:
     scene = plan.scene
     width = scene.width - plan.docks * plan.dock_px - plan.library_px - 2 * plan.tool_px
     draw = scene.rng.choice((floor_plan, floor_plan, machine_part, illustration))
@@ -267,7 +200,7 @@ def _handles(scene: Scene, inner: tuple[float, float]) -> list[Node]:
     ]  # fmt: skip
 
 
-def _navigation(plan: _Plan) -> Node:
+def _navigation(plan: Plan) -> Node:
     """The small upright bar that floats over the drawing."""
     scene = plan.scene
     icons = ("home", "eye", "refresh", "camera", "layers", "expand")
@@ -277,118 +210,14 @@ def _navigation(plan: _Plan) -> Node:
     )  # fmt: skip
 
 
-def _dock(plan: _Plan, height: float, number: int) -> Node:
-    titles = plan.scene.choices("cad_panels")
-    if number == 0:
-        count = min(24, max(6, int(height * 0.45 // (plan.line_px + 3))))
-        parts: list[Node] = [_properties(plan, titles[0], count), _layers(plan, titles[1])]
-    else:
-        parts = [_colours(plan, titles[3]), _views(plan, titles[4])]
-    return column(*parts, gap_px=0, css=f"width:{plan.dock_px:g}px;overflow:hidden")
-
-
-def _properties(plan: _Plan, title: str, count: int) -> Node:
-    scene = plan.scene
-    choices = {9: scene.choices("cad_line_types"), 10: scene.choices("cad_caps"), 11: scene.choices("cad_layers"),
-               12: scene.choices("cad_styles")}  # fmt: skip
-    rows: list[Node] = []
-    for number, name in enumerate(scene.choices("cad_properties")[:count]):
-        if number in choices:
-            one = field(
-                name, value=scene.rng.choice(choices[number]), role=Role.COMBOBOX, size_px=plan.line_px, css="flex:1"
-            )
-        else:
-            one = _amount(plan, number, name, plan.line_px, "flex:1;width:40px")
-        rows.append(row(Text(name, "small", f"width:{plan.dock_px * 0.42:.0f}px"), one, gap_px=4))
-    return _panel(plan, title, [column(*rows, gap_px=3)])
-
-
-def _layers(plan: _Plan, title: str) -> Node:
-    scene, side = plan.scene, plan.line_px - 2
-    names = scene.choices("cad_layers")
-    scene.rng.shuffle(names)
-    count = int(scene.height // plan.line_px)
-    names += [f"{name} {copy}" for copy in range(2, 2 + count // len(names)) for name in names[:36]]
-    chosen = scene.rng.randrange(5)
-    rows = [_layer(plan, name, side, on=at == chosen) for at, name in enumerate(names[:count])]
-    bar = row(
-        *(known(scene, icon, size_px=side + 2) for icon in ("plus", "trash", "up", "down")), spring(),
-        known(scene, "filter", size_px=side + 2), gap_px=1,
-    )  # fmt: skip
-    return _panel(plan, title, [bar, pile(rows, part=Part.LIST)], grow=1)
-
-
-def _layer(plan: _Plan, name: str, side: float, *, on: bool) -> Node:
-    scene = plan.scene
-    size = f"width:{side:g}px;height:{side - 3:g}px"
-    colour = scene.say("cad_layer_colour")
-    tint = scene.rng.choice(list(TINTS))
-    if plan.swatches:  # The strip of colours below holds look-alikes: asking by colour would be unfair.
-        swatch = pictured(colour, plain(TINTS[tint]), width_px=side, height_px=side - 4, thing=colour)
-    else:
-        css = f"{size};min-width:0;min-height:0;padding:0;border-radius:1px"
-        swatch = Element(Role.BUTTON, label=colour, tint=tint, thing=colour, css=css)
-    seen = "eye" if scene.chance(0.8) else "eyeoff"
-    fixed = "lock" if scene.chance(0.3) else "unlock"
-    return record(
-        name,
-        [
-            known(scene, seen, size_px=side, thing=True),
-            known(scene, fixed, size_px=side, thing=True),
-            swatch,
-            entry(name, role=Role.OPTION, selected=on, size_px=side, css="flex:1;min-height:0;padding:0 5px"),
-            Text(f"{scene.rng.choice((0.13, 0.18, 0.25, 0.35, 0.5, 0.7)):.2f}", "small muted"),
-            known(scene, "print", size_px=side, thing=True),
-        ],
-        gap_px=2, css=f"{FILL}height:{plan.line_px:g}px;border-bottom:1px solid var(--zg-line)",
-    )  # fmt: skip
-
-
-def _colours(plan: _Plan, title: str) -> Node:
-    """A panel of shades, as many as a dock's width takes."""
-    side = plan.scene.between(20, 13)
-    across = int((plan.dock_px - 16) // (side + 1))
-    return _panel(plan, title, [tiles(_shades(plan, across, side), side, side, gap_px=1)])
-
-
-def _shades(plan: _Plan, steps: int, side: float) -> list[Node]:
-    kind = plan.scene.say("cad_swatch")
-    found: list[Node] = []
-    for hue, name in zip(_HUES, plan.scene.choices("cad_hues"), strict=True):
-        for step in range(steps):
-            light = 0.95 - 0.85 * step / max(1, steps - 1)
-            colour = hsl(0.0, 0.0, light) if hue is None else hsl(hue, 0.75 if hue not in {0.06, 0.18} else 0.4, light)
-            label = f"{name} {round(100 * (step + 1) / steps)} %"
-            found.append(pictured(label, plain(colour), width_px=side, height_px=side, thing=kind))
-    return found
-
-
-def _views(plan: _Plan, title: str) -> Node:
-    scene = plan.scene
-    rows: list[Node] = [
-        record(name, [entry(name, icon="camera", size_px=plan.line_px, css="flex:1;min-height:0"),
-                      known(scene, "pencil", size_px=plan.line_px - 2, thing=True),
-                      known(scene, "trash", size_px=plan.line_px - 2, thing=True)], css=FILL, gap_px=1)
-        for name in scene.choices("cad_views")
-    ]  # fmt: skip
-    history = [
-        entry(scene.say(icon), icon=icon, size_px=plan.line_px, css=f"{FILL}min-height:0")
-        for icon in scene.rng.choices(_BARS[_MODIFY] + _BARS[_DRAW], k=int(scene.height // plan.line_px))
-    ]
-    return column(
-        _panel(plan, title, [column(*rows, gap_px=0)]),
-        _panel(plan, scene.choices("cad_panels")[2], [pile(history, part=Part.LIST)], grow=1), gap_px=0, grow=1,
-    )  # fmt: skip
-
-
-def _bottom(plan: _Plan) -> list[Node]:
+def _bottom(plan: Plan) -> list[Node]:
     scene = plan.scene
     parts: list[Node] = []
     if plan.swatches:
-        steps = max(4, int((scene.width - 14) // 15) * 2 // len(_HUES))
-        columns = f"grid-template-columns:repeat({steps * len(_HUES) // 2},14px);"
+        steps = max(4, int((scene.width - 14) // 15) * 2 // len(HUES))
+        columns = f"grid-template-columns:repeat({steps * len(HUES) // 2},14px);"
         css = f"{columns}padding:3px 6px;height:37px;border-top:1px solid var(--zg-line)"
-        parts.append(tiles(_shades(plan, steps, 14), 14, 14, gap_px=1, css=css))
+        parts.append(tiles(shades(plan, steps, 14), 14, 14, gap_px=1, css=css))
     said = Text(scene.rng.choice(scene.choices("cad_history")), "mono small muted")
     goal = scene.goals("cad_command")
     line = field(scene.say("cad_command"), goals=goal, size_px=plan.line_px, css="flex:1", icon="terminal")
@@ -400,7 +229,7 @@ def _bottom(plan: _Plan) -> list[Node]:
     return [*parts, _status(plan)]
 
 
-def _status(plan: _Plan) -> Node:
+def _status(plan: Plan) -> Node:
     scene = plan.scene
     height = plan.line_px + 4
     toggles = [

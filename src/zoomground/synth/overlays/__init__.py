@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from zoomground.synth.graph import Box
     from zoomground.synth.scene import Scene
 
-SHARE = 0.42
-"""Share of desktops that something lies over."""
+_SHARES = (0.42, 0.18)
+"""Shares of desktops and of phones that something lies over."""
 
 
 @lru_cache(1)
@@ -28,9 +28,11 @@ def overlays() -> Mapping[str, Any]:
 
 def overlay(scene: Scene, view: View) -> Box | None:
     """What the seed lays over a desktop, if anything."""
-    if not scene.chance(SHARE):
+    if not scene.chance(_SHARES[view.free.width < 600]):
         return None
     fitting = [module for module in overlays().values() if module.fits(view)]
+    if not fitting:
+        return None
     chosen = scene.rng.choices(fitting, [module.WEIGHT for module in fitting])[0]
     laid: Box = chosen.lay(scene, view)
     return laid

@@ -28,7 +28,7 @@ _GROUPS = (
 
 def fits(view: View) -> bool:
     """Where the program's window is larger."""
-    return view.front.width > 420 and view.front.height > 560
+    return view.front.width > 640 and view.front.height > 560
 
 
 def lay(scene: Scene, view: View) -> Box:
