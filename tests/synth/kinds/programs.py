@@ -116,9 +116,9 @@ SCREENS: tuple[dict[str, Any], ...] = (
 
 # Words that lie over each other although neither holds the other; elements that stick out of the window or of a
 # parent that does not clip; elements of no size.
-_FAULTS = """
-() => {
-  const root = document.querySelector('.zg-p-window');
+FAULTS = """
+(selector) => {
+  const root = document.querySelector(selector);
   const frame = root.getBoundingClientRect();
   const seen = (el, range) => {
     let r = (range || el).getBoundingClientRect();
@@ -171,6 +171,6 @@ def check_drawn(browser: Browser, kind: str) -> None:
     for number, settings in enumerate(SCREENS):
         screen: Screen = alone(kind, skin, seed=number, **settings)
         drawn = browser.show(screen, skin, ICON_SET)
-        faults = browser._page.evaluate(_FAULTS)
+        faults = browser.page.evaluate(FAULTS, ".zg-p-window")
         assert not faults, f"{settings}: {len(faults)} faults, as {faults[:5]}"
         assert drawn.placed
