@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import fcntl
 import json
+import shutil
+import time
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -18,10 +20,11 @@ from zoomground.data.files import replacing
 from zoomground.errors import ZoomgroundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _FOLDER = ".synth"
 _PARTIAL = ".partial"
+_WAITS, _WAIT_S = 600, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +82,33 @@ class Workshop:
             ZoomgroundError: If another run works in this folder.
         """
         self._hidden.mkdir(parents=True, exist_ok=True)
-        with (self._hidden / "lock").open("a") as stream:
+        with (self._hidden / "run.lock").open("a") as stream:
             try:
                 fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise ZoomgroundError(f"{self.out}: another run is writing here; wait for it, or stop it") from None
+            self._wait_for_workers()
             self.sweep()
             yield
+
+    @contextmanager
+    def attended(self) -> Iterator[None]:
+        """A worker is here while the block runs: it may outlive a killed run by the screen at hand."""
+        with (self._hidden / "workers.lock").open("a") as stream:
+            fcntl.flock(stream, fcntl.LOCK_SH)
+            yield
+
+    def _wait_for_workers(self) -> None:
+        """Wait until the workers of a killed run have left."""
+        with (self._hidden / "workers.lock").open("a") as stream:
+            for _ in range(_WAITS):
+                try:
+                    fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    time.sleep(_WAIT_S)
+                else:
+                    return
+        raise ZoomgroundError(f"{self.out}: workers of a killed run do not end; end them, or name a new folder")
 
     def sweep(self) -> None:
         """Remove what was being written when a run was killed."""
@@ -145,18 +168,16 @@ class Workshop:
         folder = self._hidden / "parts"
         return sorted(int(one.stem) for one in folder.glob("*.json")) if folder.is_dir() else []
 
-    def drop(self, part: Part) -> None:
-        """Forget a screen: its part goes before its picture, so that no part stands alone."""
-        self._file(part.number).unlink(missing_ok=True)
-        self.drop_picture(part)
+    def drop(self, number: int) -> None:
+        """Forget a screen."""
+        self._file(number).unlink(missing_ok=True)
 
-    def drop_picture(self, part: Part) -> None:
-        """Remove a screen's picture."""
-        if part.image:
-            picture = self.out / part.image
-            picture.unlink(missing_ok=True)
-            if picture.parent.is_dir():
-                picture.parent.rmdir()
+    def keep_pictures(self, numbers: Iterable[int]) -> None:
+        """Remove the pictures of all other screens, also of those that a worker had not finished."""
+        kept = {f"{number:06d}" for number in numbers}
+        for folder in (self.out / "images").glob("*"):
+            if folder.name not in kept:
+                shutil.rmtree(folder)
 
     def _file(self, number: int) -> Path:
         return self._hidden / "parts" / f"{number:06d}.json"

@@ -177,8 +177,7 @@ class _Run:
             if number in self.failures:
                 self.tally.fail(number)
             elif number in self.finished and (part := self.workshop.read(number)) is not None:
-                if not self.tally.add(part):
-                    self.workshop.drop_picture(part)
+                self.tally.add(part)
             else:
                 return
             if self.goal.rows is not None and not self.tally.rows and self.tally.screens >= _HOPELESS:
@@ -187,8 +186,9 @@ class _Run:
     def _drop_surplus(self) -> None:
         """Remove screens beyond the last one that counts: which of them were begun depends on the workers."""
         for number in self.workshop.numbers():
-            if number >= self.tally.screens and (part := self.workshop.read(number)) is not None:
-                self.workshop.drop(part)
+            if number >= self.tally.screens:
+                self.workshop.drop(number)
+        self.workshop.keep_pictures(self.tally.kept)
 
     def _pace(self) -> Pace:
         passed = time.monotonic() - self._begun

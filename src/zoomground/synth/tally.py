@@ -86,8 +86,8 @@ class Tally:
         """Whether the limit is reached."""
         return self.limit is not None and self.rows >= self.limit
 
-    def add(self, part: Part) -> bool:
-        """Take the next screen; whether its picture stays."""
+    def add(self, part: Part) -> None:
+        """Take the next screen."""
         self.screens += 1
         self.elements += part.elements
         self.visible += part.visible
@@ -96,10 +96,10 @@ class Tally:
         self.unstable += not part.stable
         if not part.rows:
             self.empty += 1
-            return False
+            return
         if any(looks.nearest(part.look) <= ALIKE_BITS for name, looks in self._looks.items() if name != part.split):
             self.alike += 1
-            return False
+            return
         self._looks[part.split].add(part.look)
         left = len(part.rows) if self.limit is None else self.limit - self.rows
         rows = part.rows[:left]
@@ -109,7 +109,6 @@ class Tally:
         self._count("screens", part.split, 1)
         for row in rows:
             self._count_row(row)
-        return True
 
     def fail(self, number: int) -> None:
         """Take note that the next screen could not be made."""
