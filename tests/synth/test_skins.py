@@ -51,7 +51,7 @@ def part_of(image: Image.Image, box: dict[str, float]) -> Image.Image:
 
 def test_every_element_is_what_the_graph_says(browser, skin):
     placed = browser.show(screen(), skin, ICON_SET).placed
-    boxes = {one["index"]: one for one in browser._page.evaluate(MEASURE)}
+    boxes = {one["index"]: one for one in browser.page.evaluate(MEASURE)}
     assert sorted(boxes) == list(range(len(placed)))
     roles = set()
     for one in placed:
@@ -77,7 +77,7 @@ def test_every_element_is_what_the_graph_says(browser, skin):
 
 def test_nothing_lies_over_anything_else_or_outside(browser, skin):
     placed = browser.show(screen(), skin, ICON_SET).placed
-    boxes = {one["index"]: one for one in browser._page.evaluate(MEASURE)}
+    boxes = {one["index"]: one for one in browser.page.evaluate(MEASURE)}
     flat = [boxes[one.index] for one in placed if not one.element.children and one.parent is None]
     for one in flat:
         assert one["x"] >= 0 <= one["y"], one
@@ -96,7 +96,7 @@ def test_nothing_lies_over_anything_else_or_outside(browser, skin):
 
 def test_states_are_seen(browser, skin):
     placed = browser.show(screen(), skin, ICON_SET).placed
-    boxes = {one["index"]: one for one in browser._page.evaluate(MEASURE)}
+    boxes = {one["index"]: one for one in browser.page.evaluate(MEASURE)}
     image = picture(browser)
     by_name = {one.element.name: one.index for one in placed}
 
