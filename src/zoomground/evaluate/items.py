@@ -19,6 +19,7 @@ from zoomground.geometry import Box, Point, Polygon
 from zoomground.task import Refusal, Target, Task
 
 if TYPE_CHECKING:
+    from zoomground.evaluate.verdicts import Given
     from zoomground.geometry import Size
 
 _FIRST_NAMES = 3
@@ -277,8 +278,8 @@ MICRO = Average("micro")
 Load = Callable[[Path], ItemSet]
 """Reads a folder: every fault is in the set's faults, only a wrong layout is raised."""
 
-Export = Callable[..., Any]
-"""Makes the document that a leaderboard takes: `(items, answers, **words)`."""
+Export = Callable[["ItemSet", "Mapping[str, Given]"], "dict[str, Any]"]
+"""Makes the document that a leaderboard takes, of a finished run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,5 +216,44 @@ def paired_difference(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class McNemar:
+    """Whether two evaluations of the same items differ, judged by the items on which they disagree.
+
+    Attributes:
+        gained: Items that only the second got right.
+        lost: Items that only the first got right.
+        both: Items that both got right.
+        neither: Items that both got wrong.
+        p_value: Two-sided exact binomial probability of a split at least as uneven, if neither were better.
+    """
+
+    gained: int
+    lost: int
+    both: int
+    neither: int
+    p_value: float
+
+
+def mcnemar(first: Mapping[str, bool], second: Mapping[str, bool]) -> McNemar:
+    """The exact McNemar test on the items that both asked.
+
+    >>> mcnemar({"a": True, "b": False, "c": False}, {"a": True, "b": True, "c": True}).p_value
+    0.5
+
+    Raises:
+        ZoomgroundError: If no item is common to both.
+    """
+    common = first.keys() & second.keys()
+    if not common:
+        raise ZoomgroundError("the two evaluations have no row in common, so there is nothing to compare")
+    counts = Counter((first[key], second[key]) for key in common)
+    gained, lost = counts[False, True], counts[True, False]
+    trials = gained + lost
+    tail = sum(math.comb(trials, count) for count in range(min(gained, lost) + 1))
+    p_value = min(1.0, 2 * tail / 2**trials)
+    return McNemar(gained, lost, counts[True, True], counts[False, False], p_value)
+
+
 def _mean(values: Sequence[float]) -> float:
     return fmean(values) if values else 0.0

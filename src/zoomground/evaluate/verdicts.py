@@ -66,6 +66,19 @@ class Failed:
 Outcome = Pointed | Declined | Unreadable | Failed
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What was given for an item.
+
+    Attributes:
+        outcome: What the reply came to.
+        text: The reply as it was written.
+    """
+
+    outcome: Outcome
+    text: str = ""
+
+
 def judge(item: Item, outcome: Outcome, scoring: Scoring = Scoring.TRUE) -> Verdict:
     """Hold an outcome against an item."""
     match outcome:

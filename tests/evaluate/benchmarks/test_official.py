@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from layouts import FIXTURES, downloaded
 
+from layouts import FIXTURES, downloaded
 from zoomground.errors import ZoomgroundError
 from zoomground.evaluate.benchmarks import benchmark, benchmarks
 from zoomground.evaluate.benchmarks.base import BoxForm, Entry

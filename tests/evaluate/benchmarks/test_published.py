@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from layouts import SHARED, needs_shared
 from PIL import Image
 
+from layouts import SHARED, needs_shared
 from zoomground.evaluate.benchmarks import benchmark
 from zoomground.evaluate.items import Fate, ItemSet
 from zoomground.geometry import Box, Polygon

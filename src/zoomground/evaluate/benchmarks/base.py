@@ -270,7 +270,10 @@ class Reading:
             self.problem("empty instruction", "has no instruction; it is asked as it is, and counts", entry, item.id)
         if item.refusal:
             return item
-        return replace(item, task=replace(item.task, target=self._inside(item, entry)))
+        target = self._inside(item, entry)
+        if target is item.task.target:
+            return item
+        return replace(item, task=replace(item.task, target=target), published=item.task.target)
 
     def _inside(self, item: Item, entry: Entry) -> Target:
         target, size = item.target(), item.size

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zoomground.evaluate.benchmarks.base import BoxForm, Entry, Reading, find_files, item
+from zoomground.evaluate.export import leaderboard
 from zoomground.evaluate.items import MICRO, Average, Benchmark
 
 if TYPE_CHECKING:
@@ -58,4 +59,5 @@ BENCHMARK = Benchmark(
     axes=("group", "ui_type", "application", "platform"),
     averages=(MICRO, Average("mean of groups", ("group",)), Average("mean of programs", ("application",))),
     expected=1581,
+    export=leaderboard,
 )

@@ -12,8 +12,8 @@ from PIL import Image
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
-SHARED = Path(__file__).parents[3] / ".." / "shared" / "data" / "benchmarks"
+FIXTURES = Path(__file__).parent / "evaluate" / "fixtures"
+SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "benchmarks"
 
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the published annotations are not here")
 
