@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _LINE = "1px solid var(--zg-line)"
 _MENU_PX, _STATUS_PX, _TABS_PX, _CRUMBS_PX = 32.0, 24.0, 30.0, 22.0
+MENU_AT = (8.0, _MENU_PX)
+"""Where the first menu opens, from the top left of the program."""
 _MONO = '"DejaVu Sans Mono","Liberation Mono",monospace'
 _ACTIVITIES = (
     ("copy", "code_explorer"), ("search", "code_search"), ("branch", "code_git"), ("bug", "code_debug"),

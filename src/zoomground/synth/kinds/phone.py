@@ -77,7 +77,7 @@ def _tabs(scene: Scene, height: float, front: str) -> Node:
         *(icon for icon in ("chat", "mail", "calendar", "users", "gear", "home") if icon != _TABS[front]),
     ]
     tabs = [
-        Element(Role.TAB, scene.say(icon), icon, states=states(selected=icon == _TABS[front]), css=css)
+        Element(Role.TAB, scene.say(_SAID.get(icon, icon)), icon, states=states(selected=icon == _TABS[front]), css=css)
         for icon in sorted(icons[:5])
     ]
     return Box(
@@ -368,6 +368,8 @@ _LAYOUTS: dict[str, Callable[[_Pane], Node]] = {
     "chat": _chat, "mail": _mail, "people": _people, "calendar": _calendar, "player": _player, "photos": _photos,
     "settings": _settings,
 }  # fmt: skip
+_SAID = {"image": "phone_photos", "users": "phone_contacts"}
+"""What tabs are called where it is not what their icon's concept is called."""
 _TABS = {
     "chat": "chat", "mail": "mail", "people": "users", "calendar": "calendar", "player": "music", "photos": "image",
     "settings": "gear",

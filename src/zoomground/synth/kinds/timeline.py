@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _LINE = "1px solid var(--zg-line)"
 _MENU_PX, _STATUS_PX, _TOOLS_PX, _RULER_PX = 30.0, 24.0, 34.0, 24.0
+MENU_AT = (8.0, _MENU_PX)
+"""Where the first menu opens, from the top left of the program."""
 _STEP_PX = 90.0
 """Distance of the ruler's time codes."""
 _EDITING = (

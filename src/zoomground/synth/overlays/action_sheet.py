@@ -35,4 +35,4 @@ def lay(scene: Scene, view: View) -> Box:
     title = Text(name, "strong", "padding:12px 18px")
     sheet = Box((title, line(), *items, line(), stop), Part.MENU, name, named_on_screen=True,
                 css="width:100%;border-radius:16px 16px 0 0;padding-bottom:14px")  # fmt: skip
-    return Box((sheet,), modal=True, css="display:flex;align-items:flex-end")
+    return Box((sheet,), modal=True, css="display:flex;justify-content:flex-end")

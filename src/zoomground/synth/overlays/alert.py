@@ -31,6 +31,6 @@ def lay(scene: Scene, view: View) -> Box:
         worded_button(scene, "save_yes", kind="primary", css=css), gap_px=8,
     )  # fmt: skip
     last = worded_button(scene, "save_no", kind=scene.rng.choice(("", "danger")), css="height:40px")
-    inside = Box((Text(title, "large strong"), text, buttons, last), Part.DIALOG, title, named_on_screen=True,
+    inside = Box((Text(title, "large strong wrap"), text, buttons, last), Part.DIALOG, title, named_on_screen=True,
                  gap_px=10, pad_px=18, css="width:86%;border-radius:16px")  # fmt: skip
     return Box((inside,), modal=True, css="display:flex;align-items:center;justify-content:center")
