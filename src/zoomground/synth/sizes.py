@@ -49,7 +49,7 @@ DEFAULT_SIZES = (
     ScreenSize(1920, 1080, 1.0, 16),
     ScreenSize(1920, 1080, 1.25, 6),
     ScreenSize(2560, 1440, 1.0, 12),
-    ScreenSize(2560, 1440, 1.5, 5),
+    ScreenSize(2560, 1440, 1.25, 5),
     ScreenSize(3840, 2160, 1.0, 10),
     ScreenSize(3840, 2160, 1.5, 10),
     ScreenSize(3840, 2160, 2.0, 9),
@@ -84,6 +84,11 @@ def _read(text: str) -> list[ScreenSize]:
     scale, weight = float(found[3] or 1), float(found[4] or 1)
     if not 1 <= scale <= 4:
         raise ZoomgroundError(f"size '{text}': the scale is {scale:g}, and must lie in 1 to 4")
+    if width / scale % 1 or height / scale % 1:
+        raise ZoomgroundError(
+            f"size '{text}': at scale {scale:g} a side is no whole number of CSS px, and the pixels would not be as many"
+            " as asked for"
+        )
     if weight <= 0:
         raise ZoomgroundError(f"size '{text}': the weight must be above 0")
     if found[3] is None and known:
