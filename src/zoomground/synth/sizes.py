@@ -86,8 +86,8 @@ def _read(text: str) -> list[ScreenSize]:
         raise ZoomgroundError(f"size '{text}': the scale is {scale:g}, and must lie in 1 to 4")
     if width / scale % 1 or height / scale % 1:
         raise ZoomgroundError(
-            f"size '{text}': at scale {scale:g} a side is no whole number of CSS px, and the pixels would not be as many"
-            " as asked for"
+            f"size '{text}': at scale {scale:g} a side is no whole number of CSS px, so that the pixels would not be"
+            " as many as asked for"
         )
     if weight <= 0:
         raise ZoomgroundError(f"size '{text}': the weight must be above 0")
