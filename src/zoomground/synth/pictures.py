@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import colorsys
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,12 +30,14 @@ def svg(width: float, height: float, inside: str, *, fit: str = "none", css: str
     )
 
 
+@lru_cache(4096)
 def hsl(hue: float, saturation: float, lightness: float) -> str:
     """A colour from shares of 0 to 1."""
     red, green, blue = colorsys.hls_to_rgb(hue % 1.0, lightness, saturation)
     return f"#{round(red * 255):02x}{round(green * 255):02x}{round(blue * 255):02x}"
 
 
+@lru_cache(4096)
 def plain(colour: str) -> str:
     """One colour all over."""
     return svg(1, 1, f'<rect width="1" height="1" fill="{colour}"/>')
@@ -187,20 +190,26 @@ def illustration(rng: random.Random, width: float, height: float) -> str:
     return svg(width, height, "".join(parts), fit="xMidYMid slice")
 
 
+def _stroke(which: int, x: float, y: float, s: float, share: float) -> str:
+    if which == 0:
+        return _circle(16, 16, s * 0.7)
+    if which == 1:
+        return _rect(x, y, s, s * share)
+    steps = {
+        2: f"M{x:.1f} {y:.1f}l{s:.1f} {s:.1f}",
+        3: f"M{x:.1f} 26a{s:.1f} {s:.1f} 0 0 1 {s:.1f} {-s:.1f}",
+        4: f"M4 {y:.1f}h24",
+        5: f"M{x:.1f} 4v24",
+    }
+    return _path(steps[which])
+
+
 def symbol(rng: random.Random) -> str:
     """A small line drawing, as symbol libraries show them."""
     parts = []
     for _ in range(rng.randint(2, 4)):
         x, y, s = rng.uniform(4, 14), rng.uniform(4, 14), rng.uniform(7, 14)
-        shapes = (
-            _circle(16, 16, s * 0.7),
-            _rect(x, y, s, s * rng.uniform(0.5, 1.1)),
-            _path(f"M{x:.1f} {y:.1f}l{s:.1f} {s:.1f}"),
-            _path(f"M{x:.1f} 26a{s:.1f} {s:.1f} 0 0 1 {s:.1f} {-s:.1f}"),
-            _path(f"M4 {y:.1f}h24"),
-            _path(f"M{x:.1f} 4v24"),
-        )
-        parts.append(rng.choice(shapes))
+        parts.append(_stroke(rng.randrange(6), x, y, s, rng.uniform(0.5, 1.1)))
     inside = f'<g fill="none" stroke="currentColor" stroke-width="1.5">{"".join(parts)}</g>'
     return svg(32, 32, inside, fit="xMidYMid meet")
 
