@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,11 +14,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from zoomground import __version__
 from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, note, say, table
 
 if TYPE_CHECKING:
-    from zoomground.synth.assets import Licence
     from zoomground.synth.run import MadeSet, Pace
 
 _LINE_EVERY_S = 10.0
@@ -49,6 +46,9 @@ def synth(
     assets: Annotated[
         Path | None, typer.Option(exists=True, file_okay=False, help="Folder of the npm packages of skins and icons.")
     ] = None,
+    from_html: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="Your own pages (*.html) instead of programs.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make screens with labelled targets: train.jsonl, heldout.jsonl, images, a manifest and a card.
@@ -57,47 +57,28 @@ def synth(
     """
     if (screens is None) == (rows is None):
         raise typer.BadParameter("give either --screens or --rows", param_hint="--screens")
+    if from_html is not None and (kinds or languages or assets):
+        raise typer.BadParameter("--kinds, --languages and --assets choose programs; pages are as they are")
     with needs_extra("synth"):
         import faker  # noqa: F401, PLC0415 -- an optional part
         import playwright  # noqa: F401, PLC0415
 
-        from zoomground.synth import assets as npm  # noqa: PLC0415
-        from zoomground.synth.browser import browser_version  # noqa: PLC0415
+        from zoomground.synth import order  # noqa: PLC0415
         from zoomground.synth.card.text import short_card  # noqa: PLC0415
-        from zoomground.synth.make import Asking  # noqa: PLC0415
-        from zoomground.synth.parts import Workshop  # noqa: PLC0415
-        from zoomground.synth.plan import make_plan  # noqa: PLC0415
         from zoomground.synth.run import Goal, make_set  # noqa: PLC0415
-        from zoomground.synth.sizes import read_sizes  # noqa: PLC0415
-        from zoomground.synth.studio import ProgramStudio, supply  # noqa: PLC0415
-    packages = npm.find(assets)
-    plan = make_plan(
-        supply(packages), seed=seed, kinds=_listed(kinds), languages=_listed(languages),
-        sizes=read_sizes(_listed(sizes)), heldout_share=heldout_share,
-    )  # fmt: skip
-    if packages is None:
-        note(f"no npm packages: own skins and icons alone draw every screen; more looks: {npm.INSTALL}")
-    for text in plan.notes:
+    wish = order.Wish(seed, rows_per_screen, refusals, heldout_share, _listed(sizes), browser)
+    if from_html is None:
+        placed = order.of_programs(out, wish, kinds=_listed(kinds), languages=_listed(languages), assets=assets)
+    else:
+        placed = order.of_pages(out, wish, from_html)
+    for text in placed.notes:
         note(text)
-    arguments = {
-        "seed": seed, "rows-per-screen": rows_per_screen, "refusals": refusals, "heldout-share": heldout_share,
-        "languages": [name for name, _ in plan.languages], "size weights": _listed(sizes), **plan.drawn_from,
-    }  # fmt: skip
-    terms = _terms(arguments, browser_version(browser), npm.licences(packages))
-    studio = ProgramStudio(Workshop(out), Asking(rows_per_screen, refusals), browser, packages)
     with _display() as show:
         made = make_set(
-            plan, studio, studio.workshop, Goal(screens, rows), jobs=jobs or _cores(), terms=terms,
-            describe=lambda: short_card(out), on_pace=show.pace,
+            placed.plan, placed.studio, placed.workshop, Goal(screens, rows), jobs=jobs or _cores(),
+            terms=placed.terms, describe=lambda: short_card(out), on_pace=show.pace,
         )  # fmt: skip
     _tell(out, made, as_json=as_json)
-
-
-def _terms(arguments: dict[str, Any], chromium: str, licences: Iterable[Licence]) -> dict[str, Any]:
-    """Everything that decides the files of a set."""
-    versions = {"zoomground": __version__, "Chromium": chromium, "Faker": version("faker"), "Pillow": version("pillow")}
-    plain = [{"package": one.package, "version": one.version, "licence": one.licence} for one in licences]
-    return {"arguments": arguments, "versions": versions, "licences": plain}
 
 
 def _cores() -> int:

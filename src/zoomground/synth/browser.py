@@ -157,16 +157,6 @@ def open_browser(path: str | None = None, assets: Path | None = None) -> Iterato
             chromium.close()
 
 
-def browser_version(path: str | None = None) -> str:
-    """The version of the browser that `open_browser` starts.
-
-    Raises:
-        ZoomgroundError: If there is none, or it does not start.
-    """
-    with open_browser(path) as browser:
-        return browser.version
-
-
 def _find(path: str | None, playwrights: str) -> str:
     """The browser's program: the given one, one on the PATH, or Playwright's own."""
     names = (path,) if path else _NAMES

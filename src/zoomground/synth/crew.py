@@ -190,16 +190,23 @@ def _serve(pipe: Connection, studio: Studio) -> None:
 
 
 def _attempt(spec: ScreenSpec, studio: Studio, stack: ExitStack, bench: Bench | None) -> tuple[Outcome, Bench | None]:
+    """Make a screen, with a new bench where there is none or the old one breaks."""
     problem = ""
     for tried in range(_TRIES):
         try:
             bench = bench or studio.open(stack)
             return Done(spec.number, bench.make(spec), restarts=tried), bench
         except BrokenBenchError as error:
-            problem = str(error)
+            problem, bench = str(error), None
         except Exception as error:  # noqa: BLE001 -- a boundary: one screen's fault is that screen's outcome
+            if bench is None:
+                _clear(stack)
             return Failed(spec.number, f"{type(error).__name__}: {error}"), bench
-        bench = None
-        with suppress(Exception):
-            stack.close()
+        _clear(stack)
     return Failed(spec.number, f"its browser died {_TRIES} times: {problem}"), None
+
+
+def _clear(stack: ExitStack) -> None:
+    """End what is left of a bench; a dead browser may complain."""
+    with suppress(Exception):
+        stack.close()

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from zoomground.synth.graph import Screen
     from zoomground.synth.html import Drawn
+    from zoomground.synth.icons.base import IconSet
     from zoomground.synth.label import Label, Labelled
     from zoomground.synth.plan import ScreenSpec
 
 REDRAWN_ONE_IN = 50
-"""Every so many screens one is drawn twice, and both drawings must be equal."""
 
 DETERMINISM = "determinism"
 """Name of that gate."""
@@ -48,6 +48,10 @@ class Source(Protocol):
 
     def show(self, browser: Browser, spec: ScreenSpec, watch: Stopwatch) -> tuple[Screen, Drawn]:
         """Draw the screen of a spec; it stays until the next one."""
+        ...
+
+    def icons(self, spec: ScreenSpec) -> IconSet | None:
+        """The icons that it is drawn with; None: nothing is known of them."""
         ...
 
 
@@ -95,12 +99,14 @@ class Maker:
         browser: What they are drawn in.
         workshop: Where their pictures and parts go.
         asking: What they are asked for.
+        redrawn_one_in: Every so many screens one is drawn twice, and both drawings must be equal.
     """
 
     source: Source
     browser: Browser
     workshop: Workshop
     asking: Asking
+    redrawn_one_in: int = REDRAWN_ONE_IN
 
     def make(self, spec: ScreenSpec, watch: Stopwatch) -> Part:
         """Make a screen, and write its picture and then its part."""
@@ -110,7 +116,7 @@ class Maker:
         with watch.phase("labels"):
             found = self._label(spec, screen, drawn, image)
         labels, rejected, stable = found.rows, dict(found.rejected), True
-        redrawn = spec.number % REDRAWN_ONE_IN == 0
+        redrawn = spec.number % self.redrawn_one_in == 0
         if redrawn:
             stable = self._draws_again(spec, image)
         if not stable:
@@ -142,6 +148,7 @@ class Maker:
         return label_screen(
             self.browser, screen, drawn,
             seed=spec.seed, count=wanted, split=spec.split.value, refusals=refusals, image=image,
+            icons=self.source.icons(spec),
         )  # fmt: skip
 
     def _draws_again(self, spec: ScreenSpec, image: Image.Image) -> bool:
@@ -173,10 +180,9 @@ def _row(spec: ScreenSpec, number: int, label: Label, image: str) -> Mapping[str
         row["solution"] = solution_text(label.box_px)
     row["images"] = [image]
     row["id"] = f"{spec.name}/{number}"
+    drawn_with = {"kind": spec.kind, "skin": spec.skin, "icon_set": spec.icon_set}
     row["meta"] = {
-        "kind": spec.kind,
-        "skin": spec.skin,
-        "icon_set": spec.icon_set,
+        **{name: value for name, value in drawn_with.items() if value},
         "seed": spec.seed,
         "language": spec.language,
         "width": spec.size.width_px,

@@ -8,14 +8,14 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from zoomground.data.files import replacing
 from zoomground.data.rows import write_rows
 from zoomground.errors import ZoomgroundError
 from zoomground.synth.crew import Crew, Done, Failed, Outcome
 from zoomground.synth.parts import Workshop
-from zoomground.synth.plan import Plan, ScreenSpec, Split
+from zoomground.synth.plan import ScreenSpec, Split
 from zoomground.synth.tally import Tally
 
 if TYPE_CHECKING:
@@ -77,11 +77,19 @@ class MadeSet:
     seconds: Mapping[str, float]
 
 
+class Numbered(Protocol):
+    """What the screens of a set are, by number."""
+
+    def screen(self, number: int) -> ScreenSpec:
+        """The screen of a number; the same each time."""
+        ...
+
+
 OnPace = Callable[[Pace], None]
 
 
 def make_set(
-    plan: Plan, studio: Studio, workshop: Workshop, goal: Goal, *, jobs: int, terms: Mapping[str, Any],
+    plan: Numbered, studio: Studio, workshop: Workshop, goal: Goal, *, jobs: int, terms: Mapping[str, Any],
     describe: Callable[[], str], on_pace: OnPace = lambda _: None,
 ) -> MadeSet:  # fmt: skip
     """Make a set, or go on with it.
@@ -114,7 +122,7 @@ def make_set(
 class _Run:
     """One pass over the numbers: those that are there are taken, the others made; the tally goes on in order."""
 
-    plan: Plan
+    plan: Numbered
     workshop: Workshop
     goal: Goal
     on_pace: OnPace
@@ -218,11 +226,12 @@ def _refuse_to_shrink(manifest: Path, goal: Goal) -> None:
 
 
 def _write(workshop: Workshop, tally: Tally, terms: Mapping[str, Any], describe: Callable[[], str]) -> None:
-    """The rows files, the card and last the manifest."""
+    """The rows files that have rows, the manifest and the card."""
     files: dict[str, dict[str, Any]] = {}
     for split, name in ROWS_FILES.items():
-        write_rows(workshop.out / name, _rows(workshop, tally, split))
-        files[name] = _file(workshop.out / name)
+        if "split" in tally.counts and tally.counts["split"][split.value]:
+            write_rows(workshop.out / name, _rows(workshop, tally, split))
+            files[name] = _file(workshop.out / name)
     for part in _parts(workshop, tally):
         files[part.image] = {"sha256": part.sha256, "bytes": part.size_bytes}
     manifest = {"made_with": dict(terms), "figures": tally.figures(), "files": files}

@@ -44,6 +44,10 @@ class Programs:
     skins: Mapping[str, Skin]
     icon_sets: Mapping[str, IconSet]
 
+    def icons(self, spec: ScreenSpec) -> IconSet:
+        """See `Source`."""
+        return self.icon_sets[spec.icon_set]
+
     def show(self, browser: Browser, spec: ScreenSpec, watch: Stopwatch) -> tuple[Screen, Drawn]:
         """See `Source`."""
         skin = self.skins[spec.skin]
