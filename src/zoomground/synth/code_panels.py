@@ -8,7 +8,7 @@ from zoomground.synth import sources
 from zoomground.synth.drawings import commit_mark
 from zoomground.synth.graph import Box, Element, Node, Part, Picture, Role, Text
 from zoomground.synth.scene import Scene
-from zoomground.synth.widgets import entry, field, record, row
+from zoomground.synth.widgets import column, entry, field, record, row
 from zoomground.synth.worded import row_tool, worded_button, worded_tab, worded_tools
 
 _LINE = "1px solid var(--zg-line)"
@@ -90,7 +90,7 @@ def _problem(plan: CodePlan, file: str, at: int) -> Node:
     tool = min(plan.tool - 2, plan.line - 4)
     item = entry(
         name, icon="warn" if at % 3 else "close", tint="orange" if at % 3 else "red", size_px=plan.line,
-        goals=scene.goals("code_problem", file=where), css="flex:1 1 0;padding:0 6px",
+        goals=scene.goals("code_problem", file=where), css="flex:1 1 0;padding:0 6px;border:0;background:none",
     )  # fmt: skip
     tools = [
         row_tool(scene, "pencil", "code_problem_fix", size_px=tool),
@@ -111,11 +111,12 @@ def source_control(plan: CodePlan, width: float, height: float) -> Box:
         scene, (("download", "code_pull"), ("upload", "code_push"), ("refresh", "code_sync"), ("dots", "code_more")),
         min(plan.tool, plan.line),
     ))  # fmt: skip
-    write = row(
-        field(scene.say("code_message"), size_px=28, css="flex:1 1 0"),
-        worded_button(scene, "code_commit", icon="check", kind="primary", size_px=28), gap_px=4, css="padding:6px",
+    write = column(
+        field(scene.say("code_message"), size_px=28, css="width:100%"),
+        worded_button(scene, "code_commit", icon="check", kind="primary", size_px=28, css="width:100%"),
+        gap_px=4, css="padding:6px",
     )  # fmt: skip
-    count = int((height - 46 - 3 * (plan.line + 2) - plan.line - 4) // plan.line)
+    count = int((height - 76 - 3 * (plan.line + 2) - plan.line - 4) // plan.line)
     shares = [int(count * 0.2), int(count * 0.45)]
     boxes: list[Node] = [head, write]
     for key, many in zip(("code_staged", "code_changed"), shares, strict=True):
@@ -138,6 +139,6 @@ def _changed(plan: CodePlan, *, staged: bool) -> Node:
 def _commit(plan: CodePlan) -> Node:
     scene, name = plan.scene, plan.scene.title(3, 6)
     dot = Picture(commit_mark(scene, plan.line))
-    item = entry(name, size_px=plan.line, css="flex:1 1 0;padding:0 4px")
+    item = entry(name, size_px=plan.line, css="flex:1 1 0;padding:0 4px;border:0;background:none")
     tool = row_tool(scene, "undo", "code_revert", size_px=min(plan.tool - 2, plan.line - 4))
     return record(name, [dot, item, tool], gap_px=2, css=f"height:{plan.line:g}px;padding:0 4px 0 10px")

@@ -89,3 +89,20 @@ def commit_mark(scene: Scene, height: float) -> str:
         f'<svg width="12" height="{height:g}"><path d="M6 0v{height:g}" stroke="var(--zg-line)" stroke-width="2"/>'
         f'<circle cx="6" cy="{height / 2:g}" r="4" fill="{scene.rng.choice((TINTS["blue"], TINTS["purple"]))}"/></svg>'
     )
+
+
+def folder(wide: float, high: float) -> str:
+    """A folder's picture."""
+    return (
+        f'<svg width="{wide:g}" height="{high:g}" viewBox="0 0 100 72"><path d="M26 18h18l6 7h26v32H26z" '
+        f'fill="{TINTS["yellow"]}"/><path d="M26 28h50v29H26z" fill="{TINTS["orange"]}" opacity=".35"/></svg>'
+    )
+
+
+def paper(scene: Scene, wide: float, high: float) -> str:
+    """A written page."""
+    lines = "".join(f"M38 {at}h{scene.rng.randint(8, 24)}" for at in range(22, 60, 5))
+    return (
+        f'<svg width="{wide:g}" height="{high:g}" viewBox="0 0 100 72"><rect x="31" y="6" width="38" height="60" '
+        f'rx="2" fill="#fff" stroke="#adb5bd"/><path d="{lines}" stroke="#868e96" stroke-width="1.500"/></svg>'
+    )

@@ -92,7 +92,7 @@ def _medium(plan: FilmPlan, name: str, wide: float, high: float) -> Node:
         for icon, key in (("flag", "time_mark"), ("info", "time_media_info"), ("plus", "time_add"))
     ]
     length = Text(f"{scene.rng.randint(0, 9)}:{scene.rng.randint(0, 59):02d}", "muted small", css="flex:1 1 0")
-    item = entry(name, icon="music" if sound else "film", size_px=22, css="padding:0 2px")
+    item = entry(name, icon="music" if sound else "film", size_px=22, css="padding:0 2px;border:0;background:none")
     return record(
         name,
         [
@@ -143,7 +143,12 @@ def effects(plan: FilmPlan, width: float, height: float) -> Box:
     rows: list[Node] = []
     for name in names[:count]:
         starred = scene.chance(0.2)
-        item = entry(name, icon=scene.rng.choice(("layers", "palette", "volume")), size_px=line, css="flex:1 1 0")
+        item = entry(
+            name,
+            icon=scene.rng.choice(("layers", "palette", "volume")),
+            size_px=line,
+            css="flex:1 1 0;border:0;background:none",
+        )
         star = row_tool(
             scene, "star", "time_effect_star", size_px=plan.small, on=starred, tint="orange" if starred else ""
         )

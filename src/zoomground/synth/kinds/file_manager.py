@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from zoomground.synth.drawings import face, landscape, stripe
-from zoomground.synth.graph import TINTS, Box, Element, Node, Part, Picture, Role, Text
+from zoomground.synth.drawings import face, folder, landscape, paper, stripe
+from zoomground.synth.graph import Box, Element, Node, Part, Picture, Role, Text
 from zoomground.synth.scene import Scene
 from zoomground.synth.widgets import check, column, entry, field, record, row, spring, tab, toolbar
 from zoomground.synth.worded import row_tool, tree_item, worded_button, worded_tool, worded_tools
@@ -33,6 +33,7 @@ _PLACES = (
     ("file", "files_documents"), ("download", "files_downloads"), ("music", "files_music"), ("image", "files_pictures"),
     ("film", "files_videos"), ("trash", "files_bin"),
 )  # fmt: skip
+_PLAIN = "flex:1 1 0;border:0;background:none"
 _TINTS = ("red", "orange", "yellow", "green", "blue", "purple", "grey")
 
 
@@ -236,7 +237,7 @@ def _entry_row(plan: _Plan, one: tuple[str, str, str], columns: list[tuple[str, 
         name,
         [
             _tick(plan, name),
-            entry(name, icon=icon, tint="yellow" if icon == "folder" else "", size_px=plan.line - 1, css="flex:1 1 0"),
+            entry(name, icon=icon, tint="yellow" if icon == "folder" else "", size_px=plan.line - 1, css=_PLAIN),
             row_tool(
                 scene, "star", "files_star", size_px=small, on=starred, tint="orange" if starred else "", name=name
             ),
@@ -282,14 +283,20 @@ def _tile(plan: _Plan, one: tuple[str, str, str], wide: float, tall: float) -> N
     if ending in {"png", "jpg", "mp4"}:
         drawn = landscape(scene, wide - 2, high)
     else:
-        drawn = _sheet(scene, wide - 2, high) if ending else _folder(wide - 2, high)
+        drawn = paper(scene, wide - 2, high) if ending else folder(wide - 2, high)
     tools: list[Node] = [
         _tick(plan, name), spring(),
         row_tool(scene, "star", "files_star", size_px=small, on=starred, tint="orange" if starred else "", name=name),
         row_tool(scene, "share", "files_row_share", size_px=small, name=name),
         row_tool(scene, "kebab", "files_row_menu", size_px=small, name=name),
     ]  # fmt: skip
-    below = entry(name, icon=icon, tint="yellow" if icon == "folder" else "", size_px=24, css="padding:0 5px")
+    below = entry(
+        name,
+        icon=icon,
+        tint="yellow" if icon == "folder" else "",
+        size_px=24,
+        css="padding:0 5px;border:0;background:none",
+    )
     inside = record(
         name,
         [
@@ -301,21 +308,6 @@ def _tile(plan: _Plan, one: tuple[str, str, str], wide: float, tall: float) -> N
         gap_px=2,
     )
     return Box((inside,), Part.CARD, css=f"height:{tall:g}px")
-
-
-def _folder(wide: float, high: float) -> str:
-    return (
-        f'<svg width="{wide:g}" height="{high:g}" viewBox="0 0 100 72"><path d="M26 18h18l6 7h26v32H26z" '
-        f'fill="{TINTS["yellow"]}"/><path d="M26 28h50v29H26z" fill="{TINTS["orange"]}" opacity=".35"/></svg>'
-    )
-
-
-def _sheet(scene: Scene, wide: float, high: float) -> str:
-    lines = "".join(f"M38 {at}h{scene.rng.randint(8, 24)}" for at in range(22, 60, 5))
-    return (
-        f'<svg width="{wide:g}" height="{high:g}" viewBox="0 0 100 72"><rect x="31" y="6" width="38" height="60" '
-        f'rx="2" fill="#fff" stroke="#adb5bd"/><path d="{lines}" stroke="#868e96" stroke-width="1.500"/></svg>'
-    )
 
 
 def _details(plan: _Plan, width: float, height: float) -> Box:

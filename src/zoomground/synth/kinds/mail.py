@@ -163,7 +163,7 @@ def _message(scene: Scene, small: float, each: float, *, selected: bool) -> Node
         goals=scene.goals("mail_select", name=sender), thing=scene.say("mail_select_thing"),
     )  # fmt: skip
     star = row_tool(
-        scene, "star", "mail_star", size_px=small, on=starred, tint="yellow" if starred else "", name=sender
+        scene, "star", "mail_star", size_px=small, on=starred, tint="orange" if starred else "", name=sender
     )
     when = scene.clock() if scene.chance(0.5) else scene.date()
     words = column(
@@ -174,8 +174,9 @@ def _message(scene: Scene, small: float, each: float, *, selected: bool) -> Node
     marks = column(ticked, star, gap_px=3, css="align-items:center;width:20px")
     inside = record(sender, [marks, words], css=f"padding:0 8px;height:{each:g}px;border-bottom:{_LINE}")
     return entry(
-        f"{sender}, {subject}", selected=selected, goals=scene.goals("mail_read", name=sender), children=[inside]
-    )
+        f"{sender}, {subject}", selected=selected, goals=scene.goals("mail_read", name=sender), size_px=each,
+        css="padding:0;border:0;margin:0", children=[inside],
+    )  # fmt: skip
 
 
 def _reading(scene: Scene, small: float, width: float) -> Node:
