@@ -4,6 +4,8 @@ Errors are for the people who run the program. What a policy does wrong is never
 (`zoomground.protocol.actions.Malformed`, a correction, a stop reason).
 """
 
+from typing import Self
+
 
 class ZoomgroundError(Exception):
     """Base of every error that zoomground raises on purpose."""
@@ -26,6 +28,10 @@ class RowError(ZoomgroundError):
         self.line = line
         self.field = field
         self.problem = problem
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, int, str, str]]:
+        """Errors travel from worker processes to the one that reports them."""
+        return type(self), (self.file, self.line, self.field, self.problem)
 
 
 class RecipeError(ZoomgroundError):

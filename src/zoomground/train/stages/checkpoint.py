@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zoomground.collect.dataset import corpus
-from zoomground.collect.script import sentences
 from zoomground.engines.tiny import build_checkpoint
 from zoomground.errors import RecipeError
 from zoomground.train.progress import tell
@@ -25,12 +24,13 @@ def checkpoint(loaded: LoadedRecipe, folder: RunFolder) -> None:
     recipe = loaded.recipe
     if not recipe.model.build.arch:
         raise RecipeError("model.build.arch is empty: there is no checkpoint to build")
+    style = demonstration_style(recipe)
     texts = corpus(
         loaded.train_rows(),
         count=CORPUS_EPISODES,
         seed=recipe.run.seed,
         settings=recipe.episode_settings(),
-        style=demonstration_style(recipe),
+        style=style,
     )
     tell(1, 2, "tokenizer")
     card = build_checkpoint(
@@ -39,7 +39,7 @@ def checkpoint(loaded: LoadedRecipe, folder: RunFolder) -> None:
         limits=recipe.pixel_limits,
         seed=recipe.run.seed,
         corpus=texts,
-        phrases=sentences(),
+        phrases=style.sentences(),
     )
     tell(2, 2, f"{card.parameters / 1e6:.2f} M parameters")
 

@@ -6,18 +6,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zoomground.collect.dataset import write_demonstrations
-from zoomground.collect.script import STYLES, Style
+from zoomground.collect.styles import STYLES
+from zoomground.collect.workers import all_cores
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
 
 if TYPE_CHECKING:
+    from zoomground.collect.style import Style
     from zoomground.recipe import LoadedRecipe, Recipe
     from zoomground.train.folder import RunFolder
 
 
 def demonstration_style(recipe: Recipe) -> Style:
-    """How the recipe's demonstrations look; what counts as legible is what the rewards take for it."""
-    return replace(STYLES[recipe.sft.style], legible_px=recipe.rewards.legible_px, off=recipe.data.off_share)
+    """How the recipe's demonstrations look: legible is what the rewards take for it, offers are the recipe's."""
+    style = STYLES[recipe.sft.style]
+    offer = style.offer_decline if recipe.episode.allow_decline else None
+    return replace(style, legible_px=recipe.rewards.legible_px, off=recipe.data.off_share, offer_decline=offer)
 
 
 def demonstrations(loaded: LoadedRecipe, folder: RunFolder) -> None:
@@ -25,11 +29,15 @@ def demonstrations(loaded: LoadedRecipe, folder: RunFolder) -> None:
     recipe = loaded.recipe
     write_demonstrations(
         loaded.train_rows(),
-        folder.demonstrations,
+        folder.sft_rows,
         count=recipe.sft.demonstrations,
         seed=recipe.run.seed,
         settings=recipe.episode_settings(),
         style=demonstration_style(recipe),
+        jobs=all_cores(),
+        # ms-swift reads relative paths from its own working folder.
+        absolute=True,
+        overwrite=True,
         on_progress=tell,
     )
 

@@ -1,0 +1,16 @@
+"""Styles of demonstrations by the name that a recipe uses."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from zoomground.collect.coarse import Coarse
+from zoomground.collect.free import Free
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from zoomground.collect.style import Style
+
+STYLES: Mapping[str, Style] = MappingProxyType({"free": Free(), "coarse": Coarse()})
