@@ -94,6 +94,12 @@ def test_nothing_lies_over_anything_else_or_outside(browser, skin):
             assert apart, f"{skin.name}: {placed[one['index']].element.name} and {placed[other['index']].element.name}"
 
 
+def test_pictures_keep_their_size(browser, skin):
+    browser.show(screen(), skin, ICON_SET)
+    box = browser.page.evaluate("() => document.querySelector('.zg-pic svg').getBoundingClientRect().toJSON()")
+    assert (box["width"], box["height"]) == (60, 40)
+
+
 def test_states_are_seen(browser, skin):
     placed = browser.show(screen(), skin, ICON_SET).placed
     boxes = {one["index"]: one for one in browser.page.evaluate(MEASURE)}

@@ -25,6 +25,8 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 _KINDS = (State.DANGER, State.PRIMARY)
 # What a sheet would fetch (imported sheets, fonts that nobody names), and what may only stand at the head of a file.
 _FETCHED = re.compile(r"@(?:import|charset)[^;]*;|@font-face\s*\{[^}]*\}")
+# Rules for every drawing of a page: here the graph says how large one is, in attributes that any rule would beat.
+_ANY_SVG = re.compile(r"(?<=[,{}\s])svg(?=\s*[,{])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class Skin:
         """
         theirs = [npm.text(assets, self.package, file, wanted_by=f"skin '{self.name}'") for file in self.sheets]
         base = files("zoomground.synth").joinpath("skins/base.css").read_text(encoding="utf-8")
-        layers = [f"@layer library{{{_FETCHED.sub('', one)}}}" for one in theirs]
+        layers = [f"@layer library{{{_ANY_SVG.sub('zg-none', _FETCHED.sub('', one))}}}" for one in theirs]
         return "\n".join([*layers, base, self.css])
 
 

@@ -39,7 +39,7 @@ html{--zg-bg:var(--bs-body-bg);--zg-panel:var(--bs-body-bg);--zg-bar:var(--bs-te
 .btn{padding:.3rem .75rem}
 .btn-outline-secondary{color:var(--zg-text)}
 .btn.zg-only{border-color:transparent}
-.form-control,.form-select{padding:.3rem .7rem}
+.form-control,.form-select{height:28px;padding:0 .7rem}
 .form-select{padding-right:2rem}
 .form-range{padding:0;height:1.5rem}
 .form-check-input{width:1.15em;height:1.15em}

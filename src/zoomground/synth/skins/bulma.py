@@ -26,10 +26,11 @@ html{--zg-bg:var(--bulma-scheme-main-bis);--zg-panel:var(--bulma-scheme-main);--
 --zg-line:var(--bulma-border);--zg-text:var(--bulma-text);--zg-muted:var(--bulma-text-weak);--zg-sel:var(--bulma-link-soft);
 --zg-field:var(--bulma-scheme-main);--zg-sunk:var(--bulma-background);--zg-accent:var(--bulma-link-on-scheme);--zg-on:#fff;
 --zg-desk:#3c4258;--zg-r:.4rem}
-.button{height:2.2em;padding:0 .9em;justify-content:center}
+[data-theme=dark]{color-scheme:dark}
+.button{height:28px;padding:0 .9em;justify-content:center}
 .button.is-ghost{color:var(--zg-text);text-decoration:none}
 .button.is-ghost.zg-selected{color:var(--zg-accent)}
-.input{height:2.2em;padding:0 .7em}
+.input{height:28px;padding:0 .7em}
 .dropdown-item{padding:.25rem .7rem;color:var(--zg-text)}
 .zg-q-card,.zg-q-panel{box-shadow:0 1px 4px rgba(10,20,40,.16)}
 """,

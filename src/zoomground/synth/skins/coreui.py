@@ -40,7 +40,7 @@ html{--zg-bg:var(--cui-tertiary-bg);--zg-panel:var(--cui-body-bg);--zg-bar:var(-
 [data-coreui-theme=dark]{--zg-sel:#3a3667;--zg-accent:#aaa4f7}
 .btn-ghost-secondary:not(.zg-selected){color:var(--zg-text)}
 .btn{padding:.3rem .75rem}
-.form-control,.form-select{padding:.3rem .7rem}
+.form-control,.form-select{height:28px;padding:0 .7rem}
 .form-select{padding-right:2rem}
 .form-range{padding:0;height:1.5rem}
 .form-check-input{width:1.15em;height:1.15em}

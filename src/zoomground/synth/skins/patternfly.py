@@ -14,8 +14,6 @@ SKIN = Skin(
             for name in (
                 "Button/button.css",
                 "Card/card.css",
-                "Check/check.css",
-                "Radio/radio.css",
                 "ModalBox/modal-box.css",
             )
         ),
@@ -26,8 +24,6 @@ SKIN = Skin(
         "button.danger": "pf-v6-c-button pf-m-danger",
         "button.icon": "pf-v6-c-button pf-m-plain",
         "link": "pf-v6-c-button pf-m-link pf-m-inline",
-        "checkbox": "pf-v6-c-check__input zg-checkbox",
-        "radio": "pf-v6-c-radio__input zg-radio",
         "card": "pf-v6-c-card",
         "panel": "pf-v6-c-card",
         "dialog": "pf-v6-c-modal-box",

@@ -26,9 +26,10 @@ html{--zg-bg:var(--bgColor-muted);--zg-panel:var(--bgColor-default);--zg-bar:var
 --zg-accent:var(--fgColor-accent);--zg-on:#fff;--zg-desk:#24292f;--zg-r:6px}
 .btn{padding:4px 14px}
 .btn-octicon{color:var(--zg-text);border-radius:6px}
-.form-control,.form-select{padding:3px 10px}
+.form-control,.form-select{height:28px;padding:0 10px}
 .form-select{padding-right:24px}
 .SelectMenu-item{padding:5px 10px}
+.SelectMenu-item:not(.zg-selected){background:transparent}
 """,
     light="data-color-mode=light data-light-theme=light",
     dark="data-color-mode=dark data-dark-theme=dark",

@@ -30,7 +30,7 @@ html{--zg-bg:#f8f8f8;--zg-panel:#fff;--zg-bar:#fff;--zg-line:#e5e5e5;--zg-text:#
 .uk-button{padding:.25rem 1.2rem;font-size:inherit}
 .uk-button-link{color:var(--zg-text);padding:0}
 .uk-button-link.zg-selected{color:var(--zg-accent)}
-.uk-input,.uk-select{height:2.3em;padding:0 .7em}
+.uk-input,.uk-select{height:28px;padding:0 .7em}
 .uk-select{padding-right:1.8em}
 .uk-range{height:1.3em}
 .zg-q-menu{padding:6px}
