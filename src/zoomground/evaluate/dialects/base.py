@@ -86,7 +86,7 @@ def only(found: Iterable[re.Match[str]], what: str) -> re.Match[str] | Unreadabl
     matches = list(itertools.islice(found, 2))
     if len(matches) == 1:
         return matches[0]
-    return Unreadable(f"several {what}s" if matches else f"no {what}")
+    return Unreadable(f"more than one {what}" if matches else f"no {what}")
 
 
 def spoken(*numbers: str) -> Said:
