@@ -29,6 +29,7 @@ from zoomground.cli import (
     synth,
     train,
     validate,
+    verify_data,
 )
 from zoomground.cli.output import PROBLEMS, WRONG_USE, complain, say
 from zoomground.errors import UnknownVariableError, ZoomgroundError
@@ -94,6 +95,7 @@ app.command("train")(train.train)
 app.command("synth")(synth.synth)
 app.command("data-card")(data_card.data_card)
 app.command("pack")(pack.pack)
+app.command("verify-data")(verify_data.verify_data)
 
 
 def main() -> None:

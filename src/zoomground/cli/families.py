@@ -11,6 +11,9 @@ import typer
 from zoomground.audit.cheats import CHEATS
 from zoomground.cli.output import AsJson, emit, say
 from zoomground.errors import RecipeError
+from zoomground.evaluate.benchmarks import benchmarks
+from zoomground.evaluate.dialects import DIALECTS
+from zoomground.evaluate.profiles import profiles
 from zoomground.protocol.actions import Dialect, ParserMode, Reason
 from zoomground.protocol.settings import PROTOCOL_VERSION, Arm
 from zoomground.recipe import load_recipe
@@ -53,6 +56,9 @@ def _families() -> dict[str, dict[str, str]]:
         "bad-turns": _members(Reason),
         "crop-qualities": _members(Quality),
         "cheats": {cheat.name: cheat.about for cheat in CHEATS},
+        "benchmarks": {name: one.about for name, one in benchmarks().items()},
+        "profiles": {name: one.about for name, one in profiles().items()},
+        "answer-dialects": {name: one.ABOUT for name, one in DIALECTS.items()},
         "recipes": {str(path): _recipe(path) for path in sorted(Path("recipes").glob("*.toml"))},
     }
 

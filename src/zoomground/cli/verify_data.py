@@ -35,7 +35,9 @@ def verify_data(
     faults = [fault for fault in items.faults if not (no_images and fault.kind == _MISSING)]
     if not no_images:
         with progress() as bar:
-            task = bar.add_task("screenshots", total=len({item.image for item in items.items if item.image is not None}))
+            task = bar.add_task(
+                "screenshots", total=len({item.image for item in items.items if item.image is not None})
+            )
             faults += screenshot_faults(items, lambda: bar.advance(task))
     problems = [fault for fault in faults if fault.fate is Fate.PROBLEM]
     if as_json:
@@ -69,11 +71,14 @@ def _tell(faults: list[Fault], limit: int | None) -> None:
         for kind, count in kinds.items():
             say(f"  {fate}: {kind} {count}")
             same = [fault for fault in faults if (fault.fate, fault.kind) == (fate, kind)]
-            tell = complain if fate is Fate.PROBLEM else note
-            for fault in same[:limit]:
-                tell(fault if fate is Fate.PROBLEM else f"{fate}: {fault}")
+            lines = [str(fault) for fault in same[:limit]]
             if limit is not None and count > limit:
-                tell(f"... and {count - limit} more of these; --all shows them")
+                lines.append(f"... and {count - limit} more of these; --all shows them")
+            for line in lines:
+                if fate is Fate.PROBLEM:
+                    complain(line)
+                else:
+                    note(f"{fate}: {line}")
 
 
 def _document(one: Benchmark, items: ItemSet, faults: list[Fault]) -> dict[str, Any]:
@@ -87,9 +92,7 @@ def _document(one: Benchmark, items: ItemSet, faults: list[Fault]) -> dict[str, 
         "items": len(items),
         "expected": items.expected,
         "files": [str(path) for path in items.files],
-        "groups": {
-            axis: {name: len(cell) for name, cell in items.cells(axis).items()} for axis in one.reported(items)
-        },
+        "groups": {axis: {name: len(cell) for name, cell in items.cells(axis).items()} for axis in one.reported(items)},
         "targets": None
         if sizes is None
         else {

@@ -30,7 +30,7 @@ _SAME_SHAPE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class TargetSizes:
-    """How large the targets are, of the items that have one.
+    """How large the targets are and how long the instructions, of the items that have a target.
 
     Attributes:
         short_px: Short side in px: 10th, 50th and 90th percentile.
@@ -51,16 +51,16 @@ def target_sizes(items: Iterable[Item]) -> TargetSizes | None:
     Args:
         items: The items; of a polygon its box counts.
     """
-    kept = list(items)
-    pairs = [(place.box, item.size) for item in kept if (place := item.task.place) is not None]
-    if not pairs:
+    kept = [(item, place.box) for item in items if (place := item.task.place) is not None]
+    if not kept:
         return None
+    pairs = [(box, item.size) for item, box in kept]
     short = [min(box.width, box.height) for box, _ in pairs]
     return TargetSizes(
         short_px=_spread(short),
         area_percent=_percentile([100 * box.area / size.area for box, size in pairs], 0.5),
         thin_percent=tuple(100 * sum(_seen(*pair, mpx) < PATCH_PX for pair in pairs) / len(pairs) for mpx in SEEN_MPX),
-        words=_spread([float(len(item.task.instruction.split())) for item in kept]),
+        words=_spread([float(len(item.task.instruction.split())) for item, _ in kept]),
     )
 
 
@@ -74,12 +74,8 @@ def _spread(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _percentile(values: Sequence[float], share: float) -> float:
-    """Linear between the two values around it."""
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+    """A value that occurs, with this share of the values below it."""
+    return sorted(values)[min(math.floor(share * len(values)), len(values) - 1)]
 
 
 def screenshot_faults(items: ItemSet, on_file: Callable[[], None] | None = None) -> list[Fault]:

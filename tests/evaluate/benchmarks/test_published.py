@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,8 @@ from PIL import Image
 from layouts import SHARED, needs_shared
 from zoomground.evaluate.benchmarks import benchmark
 from zoomground.evaluate.items import Fate, ItemSet
-from zoomground.geometry import Box, Polygon
+from zoomground.evaluate.verify import target_sizes
+from zoomground.geometry import Box, Polygon, Size
 
 ANNOTATIONS = SHARED / "annotations"
 FOLDERS = {
@@ -28,6 +31,7 @@ FOLDERS = {
 pytestmark = needs_shared
 
 
+@cache
 def load(name: str) -> ItemSet:
     return benchmark(name).load(ANNOTATIONS / FOLDERS[name], images=False)
 
@@ -45,7 +49,39 @@ def test_counts(name: str) -> None:
     found = load(name)
     assert len(found) == len(found.by_id) == found.expected == benchmark(name).expected
     assert found.layout == "converted"
-    assert benchmark(name).load(ANNOTATIONS, images=False).items == found.items  # the folder above does too
+
+
+def test_the_folder_above_all_copies_does_too() -> None:
+    assert benchmark("osworld_g").load(ANNOTATIONS, images=False) == load("osworld_g")
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "short", "area", "thin", "words"),
+    [
+        ("screenspot_v2", None, (39, 85, 212), 0.72, (0, 0, 0), None),
+        ("screenspot_pro", None, (17, 24, 50), 0.036, (74, 37, 10), (2, 4, 8)),
+        ("osworld_g", ("target", "box"), (13, 25, 43), 0.067, (26, 13, 13), (3, 6, 12)),
+        ("osworld_g_refined", ("target", "box"), (13, 25, 43), 0.067, (26, 13, 13), (10, 17, 27)),
+        ("ui_vision", ("setting", "basic"), (19, 27, 44), 0.06, (9, 1, 1), None),
+        ("ui_vision", ("setting", "spatial"), None, None, None, (12, 15, 19)),
+        ("mmbench_gui_l2", None, (23, 52, 134), 0.22, (13, 2, 0), (9, 14, 21)),
+    ],
+)
+def test_sizes_of_targets_and_lengths_of_instructions(
+    name: str,
+    cell: tuple[str, str] | None,
+    short: tuple[int, ...] | None,
+    area: float | None,
+    thin: tuple[int, ...] | None,
+    words: tuple[int, ...] | None,
+) -> None:
+    items = load(name).cells(cell[0])[cell[1]] if cell else load(name).items
+    found = target_sizes(items)
+    assert found is not None
+    assert short is None or tuple(round(value) for value in found.short_px) == short
+    assert area is None or found.area_percent == pytest.approx(area, rel=0.02)
+    assert thin is None or tuple(round(value) for value in found.thin_percent) == thin
+    assert words is None or found.words == words
 
 
 def test_screenspot_v2() -> None:
@@ -68,8 +104,7 @@ def test_screenspot_v2_in_its_official_form(tmp_path: Path) -> None:
     for item in load("screenspot_v2").items:
         assert isinstance(item.task.target, Box)
         image = tmp_path / "screenspotv2_image" / item.task.image
-        if not image.exists():
-            Image.new("1", (item.size.width, item.size.height)).save(image)
+        image.write_bytes(blank(item.size))
         box = item.task.target
         official.setdefault(f"screenspot_{item.groups['platform']}_v2.json", []).append(
             {
@@ -87,6 +122,14 @@ def test_screenspot_v2_in_its_official_form(tmp_path: Path) -> None:
     assert {item.id: item.task for item in found.items} == {item.id: item.task for item in converted.items}
     misread = sum(box[2] > box[0] and box[3] > box[1] for entries in official.values() for box in _boxes(entries))
     assert misread == 61
+
+
+@cache
+def blank(size: Size) -> bytes:
+    """A PNG of that size."""
+    stream = BytesIO()
+    Image.new("1", (size.width, size.height)).save(stream, "PNG")
+    return stream.getvalue()
 
 
 def _boxes(entries: list[dict[str, Any]]) -> list[list[float]]:
