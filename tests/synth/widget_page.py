@@ -123,7 +123,10 @@ def _cards() -> Box:
     )  # fmt: skip
     picture = Box(
         (
-            Picture('<svg width="60" height="40"><rect width="60" height="40" fill="#8ac"/></svg>'),
+            Picture(
+                '<svg width="100%" height="100%" viewBox="0 0 10 20"><path d="M0 0h10v20H0z" fill="#8ac"/></svg>',
+                css="width:60px;height:40px",
+            ),
             Element(Role.IMAGE, label="A photograph", css="width:60px;height:40px;background:#c86"),
         ),
         Part.CANVAS, flow="row", gap_px=6, pad_px=6,
