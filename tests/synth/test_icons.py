@@ -55,3 +55,23 @@ def test_synonyms_tell_concepts_apart_and_never_say_the_label(name, assets):
     labels = {entries()[concept].texts["en"].casefold() for concept in ICONS}
     assert labels.isdisjoint(said)
     assert all(re.fullmatch("[a-z]{3,14}", word) for word in said)
+
+
+@needs_assets
+@pytest.mark.browser
+@pytest.mark.parametrize("name", list(all_icon_sets()))
+def test_every_concept_leaves_ink(name, assets, browser):
+    one = icon_sets(assets)[name]
+    browser.devtools.send(
+        "Emulation.setDeviceMetricsOverride", {"width": 800, "height": 400, "deviceScaleFactor": 1, "mobile": False}
+    )
+    places = {concept: (number % 30 * 24, number // 30 * 24) for number, concept in enumerate(ICONS)}
+    cells = "".join(
+        f'<div style="position:absolute;left:{left}px;top:{top}px">{one.svg(concept, 20)}</div>'
+        for concept, (left, top) in places.items()
+    )
+    browser.page.evaluate("html => { document.body.innerHTML = html; }", cells)
+    image = browser.image().convert("L")
+    for concept, (left, top) in places.items():
+        dark = sum(image.crop((left, top, left + 20, top + 20)).histogram()[:128]) / 400
+        assert 0.005 < dark < 0.9, f"{name}: {concept} covers {dark:.1%} of its square"
