@@ -15,7 +15,7 @@ import io
 import re
 import struct
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
 
@@ -31,6 +31,9 @@ ImageFormat = Literal["png", "jpeg"]
 
 _FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF")
 """What is read. Pillow knows more, but some of those start programs or guess a picture from plain text."""
+
+_SENT_AS_IT_IS = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
+"""Formats that every endpoint reads."""
 
 _BROKEN_FILE = (
     OSError,
@@ -77,23 +80,6 @@ _MISREAD = re.compile(r"""["'`<>\\]|&[lg]t;|&quot;|&amp;""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Screenshot:
-    """An original image, upright and in memory; every crop is cut from its pixels.
-
-    Attributes:
-        pixels: Mode RGB, fully loaded, orientation applied. Not to be changed.
-        size: Upright size in px.
-        sha256: Hash of the source file's bytes, as hexadecimal digits.
-        source: Name for messages.
-    """
-
-    pixels: Image.Image
-    size: Size
-    sha256: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class EncodedImage:
     """An image file in memory: its bytes, their media type and their SHA-256 as hexadecimal digits."""
 
@@ -104,6 +90,25 @@ class EncodedImage:
     def data_uri(self) -> str:
         """The image as a ``data:`` URI. Never bare base64: engines take short base64 for a file path."""
         return f"{_DATA_PREFIX}{self.mime};base64,{base64.b64encode(self.data).decode('ascii')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Screenshot:
+    """An original image, upright and in memory; every crop is cut from its pixels.
+
+    Attributes:
+        pixels: Mode RGB, fully loaded, orientation applied. Not to be changed.
+        size: Upright size in px.
+        sha256: Hash of the source file's bytes, as hexadecimal digits.
+        source: Name for messages.
+        file: The source file, if every decoder makes these pixels of it, so that it can be sent as it is; else None.
+    """
+
+    pixels: Image.Image
+    size: Size
+    sha256: str
+    source: str
+    file: EncodedImage | None = field(default=None, repr=False, compare=False)
 
 
 def load_screenshot(
@@ -122,8 +127,10 @@ def load_screenshot(
     """
     shown_name = name or _name_for_messages(source)
     data = _read(source, shown_name)
-    pixels = _decode(data, shown_name, min(max_pixels, MAX_SCREENSHOT_PIXELS))
-    return Screenshot(pixels, Size(*pixels.size), hashlib.sha256(data).hexdigest(), shown_name)
+    pixels, mime = _decode(data, shown_name, min(max_pixels, MAX_SCREENSHOT_PIXELS))
+    sha256 = hashlib.sha256(data).hexdigest()
+    file = EncodedImage(data, mime, sha256) if mime else None
+    return Screenshot(pixels, Size(*pixels.size), sha256, shown_name, file)
 
 
 def read_size(source: str | Path | bytes, *, name: str | None = None, max_pixels: int = MAX_SCREENSHOT_PIXELS) -> Size:
@@ -278,15 +285,24 @@ def _decode_data_uri(uri: str, name: str) -> bytes:
         raise ImageError(f"{name}: its base64 text is damaged ({error}); encode the image file again") from error
 
 
-def _decode(data: bytes, name: str, max_pixels: int) -> Image.Image:
+def _decode(data: bytes, name: str, max_pixels: int) -> tuple[Image.Image, str]:
+    """The upright RGB pixels, and the media type if any decoder makes the same of these bytes (else empty)."""
     image = _open_header(data, name)
     _check_header(image, name, max_pixels)
     try:
         image.load()
+        mime = _SENT_AS_IT_IS.get(image.format or "", "") if _is_plain(image) else ""
         upright = ImageOps.exif_transpose(image)
-        return to_rgb(upright, name)
+        return to_rgb(upright, name), mime
     except _BROKEN_FILE as error:
         raise _damaged(name, error) from error
+
+
+def _is_plain(image: ImageFile.ImageFile) -> bool:
+    """Whether nothing in the file could be understood in two ways: one RGB frame, opaque, upright."""
+    orientation = image.getexif().get(ExifTags.Base.Orientation, 1)
+    still = not getattr(image, "is_animated", False)  # only formats that can be animated have the attribute
+    return image.mode == "RGB" and not image.has_transparency_data and orientation == 1 and still
 
 
 def _damaged(name: str, error: Exception) -> ImageError:

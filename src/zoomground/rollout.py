@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
-from zoomground.policies.base import BatchPolicy, Policy, one_by_one
-from zoomground.trajectory import StopReason, Trajectory
+from zoomground.policies.base import AsyncPolicy, BatchPolicy, Policy, Reply, one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from zoomground.environment import GroundingEnv
+    from zoomground.trajectory import Trajectory
 
 
 def play(env: GroundingEnv, policy: Policy) -> Trajectory:
     """Play one episode."""
     return play_all([env], one_by_one(policy))[0]
+
+
+async def play_async(
+    env: GroundingEnv, policy: AsyncPolicy, *, on_reply: Callable[[Reply], None] | None = None
+) -> Trajectory:
+    """Play one episode while others run in the same event loop.
+
+    Crops are cut and encoded in a thread: Pillow lets go of the interpreter there, so other episodes go on.
+
+    Args:
+        env: A fresh environment.
+        policy: Who answers.
+        on_reply: Gets each reply before it is carried out, for counting what it cost.
+    """
+    while not env.done:
+        reply = await policy.reply(env)
+        if on_reply is not None:
+            on_reply(reply)
+        if reply.failure:
+            env.fail(reply.stop_reason, reply.failure)
+        else:
+            await asyncio.to_thread(env.step, reply.text, finish_reason=reply.finish_reason)
+    return env.trajectory()
 
 
 def play_all(
@@ -38,7 +62,7 @@ def play_all(
     while running:
         for env, reply in zip(running, policy.replies(running), strict=True):
             if reply.failure:
-                env.fail(StopReason.ERROR, reply.failure)
+                env.fail(reply.stop_reason, reply.failure)
             else:
                 env.step(reply.text, finish_reason=reply.finish_reason)
         running = [env for env in running if not env.done]

@@ -6,20 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from PIL import __version__ as pillow_version
 
 from zoomground.cli.output import AsJson, complain, emit, finish, progress, say
+from zoomground.data.chat import rebuilt_crop
 from zoomground.data.files import write_bytes
 from zoomground.data.trajectories import crop_path, open_screenshot, read_records
 from zoomground.errors import ImageError, ZoomgroundError
-from zoomground.images import ImageFormat, Screenshot, cut, encode
 
 if TYPE_CHECKING:
     from zoomground.data.trajectories import SavedRecord
     from zoomground.errors import RowError
-    from zoomground.protocol.observation import CropView
-
-_FORMATS: dict[str, ImageFormat] = {"image/png": "png", "image/jpeg": "jpeg"}
+    from zoomground.images import Screenshot
 
 
 def rebuild_crops(
@@ -83,22 +80,7 @@ def _rebuild(
     bad = []
     for view in trajectory.crops:
         try:
-            _rebuild_one(view, opened[key], out / crop_path(record.uuid, view.name))
+            write_bytes(out / crop_path(record.uuid, view.name), rebuilt_crop(view, opened[key]).data)
         except ZoomgroundError as error:
             bad.append(f"{record.uuid}/{view.name}: {error}")
     return len(trajectory.crops) - len(bad), bad
-
-
-def _rebuild_one(view: CropView, screenshot: Screenshot, file: Path) -> None:
-    """Write one crop if its bytes are the recorded ones.
-
-    Raises:
-        ImageError: If they are not, or the crop cannot be cut.
-    """
-    encoded = encode(cut(screenshot, view.region, view.shown), _FORMATS.get(view.mime, "png"))
-    if encoded.sha256 != view.sha256:
-        raise ImageError(
-            f"its bytes differ from the recorded ones "
-            f"(Pillow {pillow_version}; another version may compress differently)"
-        )
-    write_bytes(file, encoded.data)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from zoomground.data.files import write_bytes
-from zoomground.images import Screenshot, encode
+from zoomground.images import EncodedImage, Screenshot, encode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 def resized(screenshot: Screenshot, view: Size) -> Image.Image:
     """The screenshot at the size at which the policy sees it, resized as the trainer's loader does it."""
     return screenshot.pixels.resize((view.width, view.height), Image.Resampling.BICUBIC)
+
+
+def sent(screenshot: Screenshot, limits: PixelLimits) -> EncodedImage:
+    """The screenshot as it travels to an endpoint: as it is, or at the policy's view of it if the limits shrink it.
+
+    The file itself is sent where it can be, so nothing is encoded. The endpoint's own processor does the rest; it makes
+    of either what it made in training if its pixel limits are at least these.
+    """
+    if screenshot.size.area > limits.max_pixels:
+        return encode(resized(screenshot, limits.view_size(screenshot.size)))
+    return screenshot.file or encode(screenshot.pixels)
 
 
 def write_shown(screenshot: Screenshot, limits: PixelLimits, folder: Path) -> Path:

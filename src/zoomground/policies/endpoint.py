@@ -1,0 +1,254 @@
+"""Any OpenAI-compatible endpoint as a policy, through the official SDK: plain chat messages go out, words come in.
+
+A request is the episode's messages and nothing else: text parts, and images as data URIs. So a saved trajectory can be
+sent again as it is, and another client can play the same episode. Whatever an endpoint does wrong ends one episode as
+data, with a name (`zoomground.policies.base.Trouble`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakKeyDictionary
+
+from zoomground.data.shown import sent
+from zoomground.errors import ZoomgroundError
+from zoomground.policies.base import Reply, Trouble, Usage
+from zoomground.policies.completions import Fault, Thinking, read_completion, status_fault
+from zoomground.protocol.messages import to_openai
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from zoomground.environment import GroundingEnv
+
+COMPLETIONS_PATH = "/chat/completions"
+
+_PLACEHOLDER_KEY = "EMPTY"
+"""What local servers take for a key."""
+
+_FIRST_WAIT_S = 0.5
+_LONGEST_BACKOFF_S = 20.0
+_LONGEST_WAIT_S = 120.0
+"""An endpoint that asks to wait for longer than this is not waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where and how to ask.
+
+    Attributes:
+        base_url: What stands before ``/chat/completions``; for most servers it ends in ``/v1``.
+        model: The model's name there.
+        api_key: Bearer key; empty means the placeholder EMPTY, which local servers accept.
+        temperature: 0 decodes greedily; None leaves it to the endpoint.
+        top_p: Nucleus of sampling; None leaves it to the endpoint.
+        max_tokens: Longest reply in tokens; None leaves it to the endpoint.
+        seed: Seed of sampling, where the endpoint has one.
+        timeout_s: Longest wait for one answer, in s.
+        retries: Further tries after a fault that may pass (429, 5xx, connection, time-out, a body that is no answer).
+        extra_body: Further keys of the request, such as ``{"chat_template_kwargs": {"enable_thinking": true}}``.
+        thinking: What becomes of thinking in a field of its own.
+
+    Raises:
+        ZoomgroundError: If the URL or a number cannot be meant.
+    """
+
+    base_url: str
+    model: str
+    api_key: str = field(default=_PLACEHOLDER_KEY, repr=False)
+    temperature: float | None = 0.0
+    top_p: float | None = None
+    max_tokens: int | None = 2560
+    seed: int | None = None
+    timeout_s: float = 300.0
+    retries: int = 4
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    thinking: Thinking = Thinking.KEEP
+
+    def __post_init__(self) -> None:
+        if not self.base_url.startswith(("http://", "https://")):
+            raise ZoomgroundError(f"base URL '{self.base_url}': must begin with http:// or https://")
+        if self.base_url.rstrip("/").endswith(COMPLETIONS_PATH):
+            raise ZoomgroundError(f"base URL '{self.base_url}': leave out {COMPLETIONS_PATH}, it is added")
+        if not self.model:
+            raise ZoomgroundError("the model's name is empty; say which model the endpoint shall use")
+        if self.timeout_s <= 0 or self.retries < 0:
+            raise ZoomgroundError("timeout_s must be above 0 and retries at least 0")
+
+    @property
+    def url(self) -> str:
+        """Where requests go."""
+        return self.base_url.rstrip("/") + COMPLETIONS_PATH
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything of a request but its messages."""
+        known = {
+            "model": self.model,
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+        }
+        return {name: value for name, value in known.items() if value is not None} | dict(self.extra_body)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Time as the policy sees it; tests put their own in its place.
+
+    Attributes:
+        sleep: Waits for some s.
+        clock: Seconds that only go forward.
+        now: Seconds since the epoch.
+    """
+
+    sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+
+
+class EndpointPolicy:
+    """Asks an endpoint; an `zoomground.policies.base.AsyncPolicy`. Use it as an async context manager.
+
+    Args:
+        endpoint: Where and how to ask.
+        on_request: Gets the body of each request before it is sent.
+        pace: Time.
+
+    Raises:
+        ZoomgroundError: If the SDK is not installed.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        on_request: Callable[[Mapping[str, Any]], None] | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        try:
+            import httpx  # noqa: PLC0415 -- an optional part
+            import openai  # noqa: PLC0415
+        except ModuleNotFoundError as error:
+            raise ZoomgroundError(
+                f"asking an endpoint needs '{error.name}', which is not installed; "
+                "run: pip install 'zoomground[client]'"
+            ) from error
+        self.endpoint = endpoint
+        self._on_request = on_request
+        self._pace = pace or Pace()
+        self._sdk = openai
+        self._response_type = httpx.Response
+        # Our own retries: the SDK's wait by a clock that no test can hold, and do not see a body that is no answer.
+        self._client = openai.AsyncOpenAI(
+            base_url=endpoint.base_url,
+            api_key=endpoint.api_key or _PLACEHOLDER_KEY,
+            timeout=endpoint.timeout_s,
+            max_retries=0,
+        )
+        self._urls: WeakKeyDictionary[GroundingEnv, dict[str, str]] = WeakKeyDictionary()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.close()
+
+    def seeded(self, seed: int) -> _Seeded:
+        """The same policy over the same connections, with another seed of sampling."""
+        return _Seeded(self, replace(self.endpoint, seed=seed))
+
+    def body(self, env: GroundingEnv, endpoint: Endpoint | None = None) -> dict[str, Any]:
+        """The request for the next turn of an episode, exactly as it is sent."""
+        urls = self._urls.setdefault(env, {})
+
+        def image_url(name: str) -> str:
+            if name not in urls:
+                is_original = name == env.image_name
+                image = sent(env.screenshot, env.settings.limits) if is_original else env.views.encoded(name)
+                urls[name] = image.data_uri()
+            return urls[name]
+
+        return {"messages": to_openai(env.messages, image_url), **(endpoint or self.endpoint).parameters()}
+
+    async def reply(self, env: GroundingEnv) -> Reply:
+        """Ask for the next turn, again after faults that may pass; never raises for what the endpoint does."""
+        return await self.reply_as(env, self.endpoint)
+
+    async def reply_as(self, env: GroundingEnv, endpoint: Endpoint) -> Reply:
+        """`reply` with other parameters of sampling."""
+        body = await asyncio.to_thread(self.body, env, endpoint)
+        if self._on_request is not None:
+            self._on_request(body)
+        started = self._pace.clock()
+        for attempt in range(endpoint.retries + 1):
+            outcome = await self._try(body, prompt_ends_in_think=env.settings.prompt_ends_in_think)
+            spent = Usage(seconds=self._pace.clock() - started, requests=attempt + 1)
+            if isinstance(outcome, Reply):
+                return replace(outcome, usage=outcome.usage + spent)
+            wait = _wait(outcome, attempt)
+            if not outcome.may_pass or attempt == endpoint.retries or wait > _LONGEST_WAIT_S:
+                return await self._give_up(outcome, spent)
+            await self._pace.sleep(wait)
+        raise AssertionError("the last try returns")
+
+    async def _try(self, body: dict[str, Any], *, prompt_ends_in_think: bool) -> Reply | Fault:
+        sdk, endpoint = self._sdk, self.endpoint
+        try:
+            response = await self._client.post(COMPLETIONS_PATH, cast_to=self._response_type, body=body)
+        except sdk.APITimeoutError:
+            message = f"no answer from {endpoint.url} within {endpoint.timeout_s:g} s"
+            return Fault(Trouble.TIMEOUT, message, may_pass=True)
+        except sdk.APIConnectionError as error:
+            cause = error.__cause__ or error
+            message = f"the connection to {endpoint.url} failed ({type(cause).__name__}: {cause}); is the server up?"
+            return Fault(Trouble.CONNECTION, message, may_pass=True)
+        except sdk.APIStatusError as error:
+            answer = error.response
+            return status_fault(
+                answer.status_code, answer.headers, answer.content,
+                url=endpoint.url, model=endpoint.model, now=self._pace.now(),
+            )  # fmt: skip
+        return read_completion(
+            response.content, thinking=endpoint.thinking, prompt_ends_in_think=prompt_ends_in_think, usage=Usage()
+        )
+
+    async def _give_up(self, fault: Fault, spent: Usage) -> Reply:
+        if fault.trouble is Trouble.UNKNOWN_MODEL:
+            fault = replace(fault, message=fault.message + await self._models())
+        elif fault.may_pass and spent.requests > 1:
+            fault = replace(fault, message=f"{fault.message} (asked {spent.requests} times)")
+        return fault.reply(spent)
+
+    async def _models(self) -> str:
+        """What the endpoint serves, for a message; empty if it does not say."""
+        try:
+            page = await self._client.models.list()
+            names = [model.id for model in page.data]
+        except (self._sdk.OpenAIError, AttributeError, TypeError, ValueError):
+            return ""
+        return f"; it serves: {', '.join(names)}" if names else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seeded:
+    policy: EndpointPolicy
+    endpoint: Endpoint
+
+    async def reply(self, env: GroundingEnv) -> Reply:
+        """As the policy, with the own seed."""
+        return await self.policy.reply_as(env, self.endpoint)
+
+
+def _wait(fault: Fault, attempt: int) -> float:
+    """Seconds before the next try: what the endpoint asks for, else twice as long each time, spread a little."""
+    if fault.retry_after_s is not None:
+        return fault.retry_after_s
+    return float(min(_LONGEST_BACKOFF_S, _FIRST_WAIT_S * 2**attempt)) * random.uniform(0.75, 1.25)
