@@ -12,8 +12,8 @@ bare           one call without tags that is all that stands outside thinking
 fallback       the last of several points
 =============  =======================================================================================
 
-A dialect of another model family (clicks, point tags, boxes) is one more module here with the same two names. It is
-asked by its name in place of the chain and never joins it: its numbers may be pixels, or y before x.
+How models of other families answer (clicks, point tags, boxes) is read in `zoomground.evaluate.dialects`. Those are
+asked by name in place of the chain and never join it: their numbers may be pixels.
 """
 
 from __future__ import annotations
