@@ -325,14 +325,14 @@ class Benchmark:
             images: Whether every screenshot must be there; without, answers can be scored but nothing asked.
 
         Raises:
-            ZoomgroundError: If the layout is another, a row cannot be read, or (with ``images``) a screenshot is
-                missing. Run ``zoomground verify-data`` to see every fault.
+            ZoomgroundError: If the layout is another, a row cannot be read, two share an id, or (with ``images``) a
+                screenshot is missing. Run ``zoomground verify-data`` to see every fault.
         """
         found = self.read(folder)
-        unreadable = [fault for fault in found.problems if fault.kind == UNREADABLE]
-        if unreadable:
-            more = f" (and {len(unreadable) - 1} more; zoomground verify-data shows them)" if unreadable[1:] else ""
-            raise ZoomgroundError(f"{unreadable[0]}{more}")
+        fatal = [fault for fault in found.problems if fault.kind in {UNREADABLE, SAME_ID}]
+        if fatal:
+            more = f" (and {len(fatal) - 1} more; zoomground verify-data shows them)" if fatal[1:] else ""
+            raise ZoomgroundError(f"{fatal[0]}{more}")
         if images:
             found.need_images()
         return found
@@ -340,3 +340,6 @@ class Benchmark:
 
 UNREADABLE = "unreadable"
 """Kind of the faults that leave a row without an item."""
+
+SAME_ID = "same id"
+"""Kind of the faults that leave an item without a name of its own."""

@@ -13,7 +13,7 @@ from layouts import FIXTURES, downloaded
 from zoomground.errors import ZoomgroundError
 from zoomground.evaluate.benchmarks import benchmark, benchmarks
 from zoomground.evaluate.benchmarks.base import BoxForm, Entry
-from zoomground.evaluate.items import Fate, ItemSet
+from zoomground.evaluate.items import Fate, ItemSet, Scoring
 from zoomground.geometry import Box, Point, Polygon, Size
 from zoomground.task import Refusal
 
@@ -145,6 +145,35 @@ def test_ui_vision_has_three_settings_and_clips_what_leaves_the_image(tmp_path: 
         ("element_grounding_spatial_0", Fate.REPAIRED)
     ]
     assert found.items[0].groups["application"] == "Draw"
+
+
+@pytest.mark.parametrize("box", [[190, 10, 203, 20], [201, 10, 202, 20], [-2, -2, -1, -1], [10, 90, 20, 140]])
+def test_a_box_of_another_image_is_a_problem_and_stays_as_it_is(box: list[float], tmp_path: Path) -> None:
+    folder = downloaded("screenspot_pro", tmp_path, IMAGES["screenspot_pro"])
+    change(folder / "annotations" / "sheet_windows.json", 0, bbox=box)
+    found = benchmark("screenspot_pro").load(folder)
+    assert [(f.item, f.fate) for f in found.faults if f.kind == "outside"] == [("sheet_windows_0", Fate.PROBLEM)]
+    assert found.items[2].task.target == Box(*box)
+
+
+def test_a_clipped_box_keeps_what_was_published(tmp_path: Path) -> None:
+    folder = downloaded("screenspot_pro", tmp_path, IMAGES["screenspot_pro"])
+    change(folder / "annotations" / "sheet_windows.json", 0, bbox=[150, -1, 160, 6])
+    item = benchmark("screenspot_pro").load(folder).items[2]
+    assert (item.target(), item.target(Scoring.PUBLISHED)) == (Box(150, 0, 160, 6), Box(150, -1, 160, 6))
+
+
+def test_twins_are_told(tmp_path: Path) -> None:
+    folder = downloaded("screenspot_pro", tmp_path, IMAGES["screenspot_pro"])
+    file = folder / "annotations" / "paint_linux.json"
+    first = json.loads(file.read_text("utf-8"))[0]
+    change(file, 1, **first)
+    found = benchmark("screenspot_pro").read(folder)
+    kinds = {fault.kind: fault.fate for fault in found.faults}
+    assert (kinds["same id"], kinds["duplicate"]) == (Fate.PROBLEM, Fate.KEPT)
+    assert len(found) == 3
+    with pytest.raises(ZoomgroundError, match=r"paint_linux\.json:2: 'paint_linux_0' has the id of entry 1"):
+        benchmark("screenspot_pro").load(folder)
 
 
 def test_ui_vision_puts_corners_in_order_as_the_official_score_does(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from zoomground.errors import ImageError, RowError, ZoomgroundError
-from zoomground.evaluate.items import UNREADABLE, Fate, Fault, Item, ItemSet
+from zoomground.evaluate.items import SAME_ID, UNREADABLE, Fate, Fault, Item, ItemSet
 from zoomground.geometry import Box, Point, Polygon, Size
 from zoomground.images import read_size
 from zoomground.task import Refusal, Target, Task
@@ -286,7 +286,8 @@ class Reading:
         if overhang <= 0:
             return target
         text = f"{_text(box)} leaves the {size.width}x{size.height} image by {overhang:.3g} px"
-        if overhang > KNOWN_OVERHANG_PX:
+        off = box.x1 > size.width or box.y1 > size.height or min(box.x2, box.y2) < 0
+        if off or overhang > KNOWN_OVERHANG_PX:
             self.problem("outside", f"{text}: the annotation of another image?", entry, item.id)
             return target
         if isinstance(target, Polygon):
@@ -302,7 +303,7 @@ class Reading:
             first = ids.setdefault(item.id, item)
             if first is not item:
                 text = f"has the id of entry {first.number} of {first.file.name}; ids are unique in a set"
-                self.faults.append(Fault("same id", text, Fate.PROBLEM, item.id, item.file, item.number))
+                self.faults.append(Fault(SAME_ID, text, Fate.PROBLEM, item.id, item.file, item.number))
             key = (item.task.image, item.task.instruction, item.task.target)
             first = asked.setdefault(key, item)
             if first is not item and item.task.instruction:
