@@ -165,8 +165,22 @@ FAULTS = """
 """
 
 
-def check_drawn(browser: Browser, kind: str) -> None:
-    """No text over text, nothing out of the window, nothing cut off."""
+# Names of elements of which nothing can be seen, because a box around them cuts them off.
+HIDDEN = """
+() => [...document.querySelectorAll('.zg-p-window [data-zg]')].filter(el => {
+  const r = el.getBoundingClientRect();
+  for (let up = el.parentElement; up && up !== document.body; up = up.parentElement) {
+    if (getComputedStyle(up).overflow === 'visible') continue;
+    const c = up.getBoundingClientRect();
+    if (r.left >= c.right || r.right <= c.left || r.top >= c.bottom || r.bottom <= c.top) return true;
+  }
+  return false;
+}).map(el => el.getAttribute('aria-label') || el.textContent)
+"""
+
+
+def check_drawn(browser: Browser, kind: str, *, all_seen: bool = False) -> None:
+    """No text over text, nothing out of the window, nothing cut off; ``all_seen``: nothing left out either."""
     skin = skins()["default"]
     for number, settings in enumerate(SCREENS):
         screen: Screen = alone(kind, skin, seed=number, **settings)
@@ -174,3 +188,6 @@ def check_drawn(browser: Browser, kind: str) -> None:
         faults = browser.page.evaluate(FAULTS, ".zg-p-window")
         assert not faults, f"{settings}: {len(faults)} faults, as {faults[:5]}"
         assert drawn.placed
+        if all_seen:
+            hidden = browser.page.evaluate(HIDDEN)
+            assert not hidden, f"{settings}: {len(hidden)} are not seen, as {hidden[:5]}"

@@ -17,4 +17,4 @@ def test_larger_and_denser_windows_hold_more() -> None:
 
 @pytest.mark.browser
 def test_nothing_overlaps_or_sticks_out(browser) -> None:
-    check_drawn(browser, KIND)
+    check_drawn(browser, KIND, all_seen=True)
