@@ -17,6 +17,7 @@ from zoomground.cli import (
     audit_rewards,
     crop,
     data_card,
+    demonstrate,
     families,
     pack,
     parse,
@@ -93,6 +94,7 @@ app.command("list")(families.list_families)
 app.command("settings")(settings.settings)
 app.command("train")(train.train)
 app.command("synth")(synth.synth)
+app.command("demonstrate")(demonstrate.demonstrate)
 app.command("data-card")(data_card.data_card)
 app.command("pack")(pack.pack)
 app.command("verify-data")(verify_data.verify_data)
