@@ -135,7 +135,7 @@ def _spec(train: Any, heldout: Any, number: int, kinds: list[str]) -> ScreenSpec
 
 
 def _check(proof: Proof, browser: Browser, spec: ScreenSpec, rows: tuple[Label, ...]) -> None:
-    nodes = nodes_of(browser.devtools)
+    nodes = nodes_of(browser.page, browser.devtools)
     for row in rows:
         if row.box_px is None:
             continue

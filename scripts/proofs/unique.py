@@ -34,7 +34,8 @@ _CALLED = {
 
 # For each node: box in device px, whether a point of it can be seen, its drawing, its colours, text inside it.
 _LOOK = r"""
-function(...nodes) {
+(places_in_page) => {
+  const all = document.querySelectorAll("*"), nodes = places_in_page.map((at) => all[at]);
   const scale = devicePixelRatio;
   const veils = (el) => {
     const alpha = getComputedStyle(el).backgroundColor.match(/[\d.]+/g)?.[3] ?? 1;
@@ -83,12 +84,14 @@ def heard(text: str) -> str:
     return " ".join(re.findall(r"\w+", folded.replace("_", " "))) or folded.strip()
 
 
-def nodes_of(devtools: Any) -> list[Node]:
+def nodes_of(page: Any, devtools: Any) -> list[Node]:
     """The visible nodes of the page that can be pointed at."""
     tree = {one["nodeId"]: one for one in devtools.send("Accessibility.getFullAXTree")["nodes"]}
     pointable = [one for one in tree.values() if _is_pointable(one)]
     nodes = []
-    for one, looked in zip(pointable, _look(devtools, [one["backendDOMNodeId"] for one in pointable]), strict=True):
+    for one, looked in zip(
+        pointable, _look(page, devtools, [one["backendDOMNodeId"] for one in pointable]), strict=True
+    ):
         if looked is None:
             continue
         names = {_value(one, "name"), _value(one, "value"), *looked["holds"]}
@@ -122,19 +125,18 @@ def _above(tree: dict[str, dict[str, Any]], one: dict[str, Any]) -> Iterator[tup
         above = tree.get(above.get("parentId", ""))
 
 
-def _look(devtools: Any, backends: list[int]) -> list[dict[str, Any] | None]:
+def _look(page: Any, devtools: Any, backends: list[int]) -> list[dict[str, Any] | None]:
     """What the page says of nodes; None for one that cannot be seen."""
-    if not backends:
-        return []
-    objects = [devtools.send("DOM.resolveNode", {"backendNodeId": one})["object"]["objectId"] for one in backends]
-    answer = devtools.send(
-        "Runtime.callFunctionOn",
-        {
-            "functionDeclaration": _LOOK, "objectId": objects[0], "returnByValue": True,
-            "arguments": [{"objectId": one} for one in objects],
-        },
-    )  # fmt: skip
-    found: list[dict[str, Any] | None] = json.loads(answer["result"]["value"])
+    order: dict[int, int] = {}
+
+    def number(node: dict[str, Any]) -> None:
+        if node["nodeType"] == 1:
+            order[node["backendNodeId"]] = len(order)
+        for child in node.get("children", ()):
+            number(child)
+
+    number(devtools.send("DOM.getDocument", {"depth": -1})["root"])
+    found: list[dict[str, Any] | None] = json.loads(page.evaluate(_LOOK, [order[one] for one in backends]))
     return found
 
 
@@ -153,7 +155,9 @@ def fitting(query: dict[str, Any], target: Box, nodes: list[Node], language: str
         group = heard(query["group"])
         found = [node for node in found if any(_begins(name, group) for _, name in node.around)]
     if "name" in query:
-        found = [node for node in found if _called(node, query["name"], exact=bool(query.get("exact")))]
+        called = [node for node in found if _called(node, query["name"], exact=bool(query.get("exact")))]
+        # The thing that an icon shows ("star") need not be its accessible name: then its drawing must be the only one.
+        found = called or [node for node in found if mine and _same_drawing(node, mine)]
     if "word" in query:
         roles = _CALLED[query["word"]]
         found = [node for node in found if node.role in roles and _fits_word(node, query["word"])]

@@ -108,13 +108,13 @@ class Browser:
         found = json.loads(self.page.evaluate("full => JSON.stringify(zgMeasure(full))", full))
         return tuple(from_page(values) for values in found)
 
-    def test(self, indices: Sequence[int]) -> tuple[tuple[float, bool], ...]:
-        """Hit tests on all 25 points of some elements: the clear share, and whether the middle is its own.
+    def test(self, indices: Sequence[int]) -> tuple[bool, ...]:
+        """Whether hit tests in the middle and near the corners of some elements reach them.
 
         Args:
             indices: Elements, as in the last `measure`.
         """
-        return tuple((clear, centre) for clear, centre in self.page.evaluate("at => zgTest(at)", list(indices)))
+        return tuple(self.page.evaluate("at => zgTest(at)", list(indices)))
 
     def texts(self) -> Texts:
         """The words on the screen, as of the last `measure`."""

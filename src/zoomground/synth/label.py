@@ -121,15 +121,15 @@ class _Chooser:
         self._taken: Counter[str] = Counter()
 
     def targets(self, browser: Browser, visible: Sequence[Seen], count: int) -> list[Label]:
-        """Rows for up to so many elements, each proven once more by hit tests on all its points."""
+        """Rows for up to so many elements, each proven once more by hit tests."""
         chosen = list(islice(self._askable(visible), count))
         tests = browser.test([one.index for one, _ in chosen])
         rows = []
-        for (one, ask), (clear, centre) in zip(chosen, tests, strict=True):
-            if clear < gates.MIN_CLEAR or not centre:
-                self.rejected["occlusion"] += 1
-            else:
+        for (one, ask), reached in zip(chosen, tests, strict=True):
+            if reached:
                 rows.append(self._label(ask, one))
+            else:
+                self.rejected["occlusion"] += 1
         return rows
 
     def _askable(self, visible: Sequence[Seen]) -> Iterator[tuple[Seen, Ask]]:

@@ -10,12 +10,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from zoomground.synth import words
-from zoomground.synth.graph import State
+from zoomground.synth.graph import TINTS, State
 from zoomground.synth.looks import alike
 from zoomground.synth.names import Names, names_of
 from zoomground.synth.places import Places
 from zoomground.synth.query import Query, plain
-from zoomground.synth.speech import possibly, surely
+from zoomground.synth.speech import is_bare, is_pictured, possibly, surely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -60,8 +60,8 @@ class Index:
         element = one.element
         if element.icon:
             self._icons[element.icon].add(one.index)
-        if element.tint:
-            self._tints[element.tint].add(one.index)
+        for tint in TINTS if is_pictured(element) else [element.tint]:
+            self._tints[tint].add(one.index)
         if State.DANGER in element.states:
             self._tints["red"].add(one.index)
         for goal in element.goals:
@@ -166,6 +166,12 @@ class Index:
             if entry and any(alike(looks, own) for own in entry.looks):
                 found |= indices
         return found
+
+    def palette(self, one: Seen) -> frozenset[str]:
+        """The tints of what shows a colour only, in the innermost box around an element."""
+        inside = self._members[one.groups[-1].number] if one.groups else set(self.seen)
+        found = (self.seen[index].element for index in inside)
+        return frozenset(element.tint for element in found if element.tint and is_bare(element))
 
     def _tinted(self, tint: str) -> set[int]:
         twins = next((pair for pair in _TWIN_TINTS if tint in pair), frozenset({tint}))

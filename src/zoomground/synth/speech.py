@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from zoomground.synth.graph import Element, Role
+from zoomground.synth.graph import Element, Picture, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,6 +53,11 @@ def is_bare(element: Element) -> bool:
     return not (element.text or element.icon or element.children)
 
 
+def is_pictured(element: Element) -> bool:
+    """Whether it shows pictures only, of whatever colour."""
+    return bool(element.children) and all(isinstance(child, Picture) for child in element.children)
+
+
 def is_icon(element: Element) -> bool:
     """Whether an icon is all that it shows."""
     return bool(element.icon) and not element.text and not element.children and element.role in {Role.BUTTON, Role.LINK}
@@ -60,8 +65,6 @@ def is_icon(element: Element) -> bool:
 
 def word_for(element: Element) -> str:
     """The usual word for an element."""
-    if element.tint and is_bare(element) and element.role in {Role.BUTTON, Role.OPTION, Role.GRIDCELL}:
-        return "swatch"
     return _SURE[element.role]
 
 
@@ -70,7 +73,7 @@ def surely(word: str, element: Element) -> bool:
     if word == "icon":
         return is_icon(element)
     if word == "swatch":
-        return word_for(element) == "swatch"
+        return bool(element.tint) and is_bare(element)
     return _SURE[element.role] == word
 
 
@@ -79,5 +82,5 @@ def possibly(word: str, element: Element) -> bool:
     if word == "icon":
         return bool(element.icon) or element.role is Role.IMAGE
     if word == "swatch":
-        return is_bare(element)
+        return is_bare(element) or is_pictured(element)
     return element.role in _MAY[word]

@@ -9,12 +9,14 @@ from zoomground.synth.asks.base import Page, Way
 from zoomground.synth.asks.wording import role_fields
 from zoomground.synth.looks import is_vague
 from zoomground.synth.query import Query
-from zoomground.synth.speech import is_icon, word_for
+from zoomground.synth.speech import is_bare, is_icon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zoomground.synth.measure import Seen
+
+_PALETTE = 3  # so many colours beside each other are for choosing one
 
 
 def ways(one: Seen, on: Page) -> Iterator[Way]:
@@ -28,7 +30,9 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
             if is_vague(looks):
                 continue
             yield Way("appearance", "looks", Query(looks=looks, word="icon"), {"looks": looks}, explicit=True)
-    if element.tint:
-        word = "icon" if element.icon and is_icon(element) else word_for(element)
+    word = (
+        "icon" if is_icon(element) else "swatch" if is_bare(element) and len(on.index.palette(one)) >= _PALETTE else ""
+    )
+    if element.tint and word:
         fields = {"tint": element.tint, **role_fields(word, "en")}
         yield Way("appearance", "tint", Query(tint=element.tint, word=word), fields, explicit=True)

@@ -18,14 +18,20 @@ from zoomground.synth.graph import Part
 from zoomground.synth.places import SIDES
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_NOT_COUNTED_IN = frozenset({Part.ROW, Part.CARD, Part.WINDOW})  # nobody numbers the buttons of a row
+# Nobody numbers the buttons of a row; a region without a kind is no place that one would name.
+_COUNTED_IN = frozenset(
+    {
+        Part.TOOLBAR, Part.PANEL, Part.SIDEBAR, Part.TABLIST, Part.TREE, Part.LIST, Part.MENU, Part.MENUBAR,
+        Part.DIALOG, Part.FORM, Part.TABLE,
+    }
+)  # fmt: skip
 _REVERSE = {"right": "left", "left": "right", "below": "above", "above": "below"}
 
 
 def ways(one: Seen, on: Page) -> Iterator[Way]:
     """Statements of its number and of its neighbours."""
     words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
-    named = [group for group in on.groups(one)[:1] if group.part not in _NOT_COUNTED_IN]
+    named = [group for group in on.groups(one)[:1] if group.part in _COUNTED_IN]
     groups: list[Group | None] = [*named, None]
     for word in words:
         for group in groups:
