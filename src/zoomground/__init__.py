@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from zoomground.errors import ZoomgroundError
     from zoomground.geometry import Box, Point, Polygon, Region, Size
     from zoomground.images import load_screenshot
+    from zoomground.policies.endpoint import Endpoint
     from zoomground.policies.oracle import Oracle
     from zoomground.policies.scripted import Scripted
     from zoomground.protocol.parser import parse
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from zoomground.protocol.views import execute_crop
     from zoomground.report.draw import draw
     from zoomground.rewards import RewardSettings, Rubric
-    from zoomground.rollout import play
+    from zoomground.rollout import Asked, aask, ask, play
     from zoomground.task import Refusal, Task
     from zoomground.trajectory import StopReason, Trajectory
 
@@ -32,7 +33,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Arm": "zoomground.protocol.settings",
+    "Asked": "zoomground.rollout",
     "Box": "zoomground.geometry",
+    "Endpoint": "zoomground.policies.endpoint",
     "EpisodeSettings": "zoomground.protocol.settings",
     "GroundingEnv": "zoomground.environment",
     "Oracle": "zoomground.policies.oracle",
@@ -48,6 +51,8 @@ _HOMES = {
     "Task": "zoomground.task",
     "Trajectory": "zoomground.trajectory",
     "ZoomgroundError": "zoomground.errors",
+    "aask": "zoomground.rollout",
+    "ask": "zoomground.rollout",
     "build_system_prompt": "zoomground.protocol.prompts",
     "draw": "zoomground.report.draw",
     "execute_crop": "zoomground.protocol.views",
@@ -59,7 +64,9 @@ _HOMES = {
 
 __all__ = [
     "Arm",
+    "Asked",
     "Box",
+    "Endpoint",
     "EpisodeSettings",
     "GroundingEnv",
     "Oracle",
@@ -76,6 +83,8 @@ __all__ = [
     "Trajectory",
     "ZoomgroundError",
     "__version__",
+    "aask",
+    "ask",
     "build_system_prompt",
     "draw",
     "execute_crop",

@@ -1,17 +1,28 @@
-"""Plays episodes to their end: the loop that evaluation, demonstrations and tests share."""
+"""Plays episodes to their end: the loop that evaluation, demonstrations and tests share.
+
+`ask` is the shortest way in: one instruction on one picture, answered by an endpoint.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from zoomground.policies.base import AsyncPolicy, BatchPolicy, Policy, Reply, one_by_one
+from zoomground.environment import GroundingEnv
+from zoomground.errors import ZoomgroundError
+from zoomground.geometry import Point
+from zoomground.images import DEFAULT_NAME, EncodedImage, Screenshot, load_screenshot
+from zoomground.policies.base import AsyncPolicy, BatchPolicy, Policy, Reply, Usage, one_by_one
+from zoomground.policies.endpoint import Endpoint, EndpointPolicy
+from zoomground.protocol.settings import EpisodeSettings
+from zoomground.task import Task
+from zoomground.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from zoomground.environment import GroundingEnv
-    from zoomground.trajectory import Trajectory
+    from pathlib import Path
 
 
 def play(env: GroundingEnv, policy: Policy) -> Trajectory:
@@ -69,3 +80,93 @@ def play_all(
         if on_turn is not None:
             on_turn(len(envs) - len(running), len(envs))
     return [env.trajectory() for env in envs]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking once.
+
+    Attributes:
+        trajectory: The episode.
+        screenshot: The picture that was asked about.
+        crops: The crops that ran, as the policy saw them, by name.
+        replies: What the endpoint gave, in order; the last one may be a failure.
+    """
+
+    trajectory: Trajectory
+    screenshot: Screenshot
+    crops: Mapping[str, EncodedImage]
+    replies: tuple[Reply, ...]
+
+    @property
+    def point_norm(self) -> Point | None:
+        """The answer in [0, 1000] over the screenshot; None if there is none."""
+        answer = self.trajectory.answer
+        return None if answer is None else Point(answer.x, answer.y)
+
+    @property
+    def point_px(self) -> Point | None:
+        """The answer in px of the screenshot; None if there is none."""
+        point = self.point_norm
+        return None if point is None else point.to_px(self.trajectory.task.size)
+
+    @property
+    def usage(self) -> Usage:
+        """What all turns cost together."""
+        return sum((reply.usage for reply in self.replies), Usage())
+
+
+async def aask(
+    image: str | Path | bytes,
+    instruction: str,
+    *,
+    endpoint: Endpoint,
+    settings: EpisodeSettings | None = None,
+    on_request: Callable[[Mapping[str, Any]], None] | None = None,
+) -> Asked:
+    """Play one episode on one picture against an endpoint.
+
+    Args:
+        image: Path, bytes or data URI of the screenshot.
+        instruction: What is to be found.
+        endpoint: Where and how to ask.
+        settings: Arm, budgets, limits of the model's image processor.
+        on_request: Gets the body of each request before it is sent.
+
+    Returns:
+        The episode. Whatever the endpoint does wrong is in it: ``trajectory.failed``, ``trajectory.failure``.
+
+    Raises:
+        ImageError: If the screenshot does not open.
+        ZoomgroundError: If the SDK is not installed.
+    """
+    screenshot = await asyncio.to_thread(load_screenshot, image)
+    reference = DEFAULT_NAME if isinstance(image, bytes) else str(image)
+    task = Task("ask", instruction, reference, screenshot.size, None)
+    env = GroundingEnv(task, screenshot, settings or EpisodeSettings())
+    replies: list[Reply] = []
+    async with EndpointPolicy(endpoint, on_request=on_request) as policy:
+        trajectory = await play_async(env, policy, on_reply=replies.append)
+    crops = {view.name: env.views.encoded(view.name) for view in trajectory.crops}
+    return Asked(trajectory, screenshot, crops, tuple(replies))
+
+
+def ask(
+    image: str | Path | bytes,
+    instruction: str,
+    *,
+    endpoint: Endpoint,
+    settings: EpisodeSettings | None = None,
+    on_request: Callable[[Mapping[str, Any]], None] | None = None,
+) -> Asked:
+    """`aask` for programs without an event loop.
+
+    Raises:
+        ImageError: If the screenshot does not open.
+        ZoomgroundError: If the SDK is not installed, or an event loop is running already.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(aask(image, instruction, endpoint=endpoint, settings=settings, on_request=on_request))
+    raise ZoomgroundError("an event loop is running: use `await zoomground.aask(...)` in place of zoomground.ask(...)")

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from zoomground import __version__
 from zoomground.cli import (
+    ask,
     audit_rewards,
     crop,
     data_card,
@@ -83,6 +84,7 @@ def _options(
 
 app.command("parse")(parse.parse_file)
 app.command("crop")(crop.crop)
+app.command("ask")(ask.ask)
 app.command("play")(play.play)
 app.command("score")(score.score)
 app.command("validate")(validate.validate)

@@ -59,6 +59,7 @@ class SavedRecord:
         recipe_hash: Hash of the recipe in force.
         rank: Process that wrote the record.
         messages: The conversation in the chat-completions form, images as references.
+        usage: What the episode cost, where it is known: prompt_tokens, completion_tokens, seconds, requests.
 
     Raises:
         ZoomgroundError: If the uuid could not be a folder's name.
@@ -78,6 +79,7 @@ class SavedRecord:
     recipe_hash: str = ""
     rank: int = 0
     messages: list[dict[str, Any]] = field(default_factory=list)
+    usage: dict[str, float] = field(default_factory=dict)
     schema: Literal[1] = RECORD_SCHEMA
 
     def __post_init__(self) -> None:

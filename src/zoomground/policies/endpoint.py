@@ -44,7 +44,7 @@ class Endpoint:
     Attributes:
         base_url: What stands before ``/chat/completions``; for most servers it ends in ``/v1``.
         model: The model's name there.
-        api_key: Bearer key; empty means the placeholder EMPTY, which local servers accept.
+        api_key: Bearer key; empty stands for the placeholder EMPTY, which local servers accept.
         temperature: 0 decodes greedily; None leaves it to the endpoint.
         top_p: Nucleus of sampling; None leaves it to the endpoint.
         max_tokens: Longest reply in tokens; None leaves it to the endpoint.

@@ -1,0 +1,199 @@
+"""``zoomground ask IMAGE INSTRUCTION``: one episode against an OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from zoomground.cli.endpoints import (
+    BaseUrlOption,
+    EnvFileOption,
+    ExtraBodyOption,
+    KeyOption,
+    MaxTokensOption,
+    ModelOption,
+    RetriesOption,
+    ThinkingOption,
+    TimeoutOption,
+    TopPOption,
+    extra_body,
+    find_endpoint,
+)
+from zoomground.cli.output import AsJson, complain, emit, finish, keep_clear, note, say
+from zoomground.cli.scoring import recipe_in_force
+from zoomground.data.files import write_bytes
+from zoomground.data.trajectories import RecordWriter, SavedRecord, crop_path, read_records
+from zoomground.images import encode, load_screenshot
+from zoomground.policies.completions import Thinking
+from zoomground.policies.endpoint import Endpoint
+from zoomground.protocol.observation import crop_name
+from zoomground.protocol.settings import Arm
+from zoomground.report.draw import draw as draw_episode
+from zoomground.report.words import ending
+from zoomground.rollout import Asked
+from zoomground.rollout import ask as ask_once
+
+LOG_FILE = "trajectories.jsonl"
+
+_DATA_URI_HEAD = "data:"
+
+
+def ask(
+    image: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The screenshot.")],
+    instruction: Annotated[str, typer.Argument(help="What is to be found.")],
+    *,
+    base_url: BaseUrlOption = None,
+    model: ModelOption = None,
+    api_key: KeyOption = None,
+    env_file: EnvFileOption = None,
+    arm: Annotated[Arm, typer.Option(help="Whether zooming is allowed, or asked for.")] = Arm.ON,
+    allow_decline: Annotated[bool, typer.Option("--allow-decline", help="Offer decline().")] = False,
+    max_crops: Annotated[int | None, typer.Option(min=0, help="Crops in all; default: the recipe's.")] = None,
+    recipe: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Recipe whose rules and pixel limits are in force.")
+    ] = None,
+    temperature: Annotated[float, typer.Option(min=0, help="0 decodes greedily.")] = 0.0,
+    top_p: TopPOption = None,
+    max_tokens: MaxTokensOption = 2560,
+    seed: Annotated[int | None, typer.Option(help="Seed of sampling, where the endpoint has one.")] = None,
+    timeout: TimeoutOption = 300.0,
+    retries: RetriesOption = 4,
+    extra: ExtraBodyOption = None,
+    thinking: ThinkingOption = Thinking.KEEP,
+    show_request: Annotated[
+        bool, typer.Option("--show-request", help="Print each request to stderr, images as size and hash.")
+    ] = False,
+    show_full_request: Annotated[
+        bool, typer.Option("--show-full-request", help="Print each request to stderr, to the last byte of its body.")
+    ] = False,
+    save: Annotated[
+        Path | None, typer.Option(file_okay=False, help="Folder of a log of episodes; this one is added to it.")
+    ] = None,
+    draw: Annotated[Path | None, typer.Option(dir_okay=False, help="PNG to draw the episode into.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask an endpoint where something is on a screenshot, with the crop loop of training.
+
+    An episode that fails (no server, no such model, a context that is too short ...) is exit code 1.
+    """
+    endpoint = find_endpoint(
+        base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=max_tokens, seed=seed,
+        timeout_s=timeout, retries=retries, extra_body=extra_body(extra), thinking=thinking,
+    )  # fmt: skip
+    settings = recipe_in_force(recipe).recipe.episode_settings(arm)
+    settings = replace(
+        settings,
+        allow_decline=allow_decline or settings.allow_decline,
+        max_tool_calls=settings.max_tool_calls if max_crops is None else max_crops,
+    )
+    uuid = "ask-1" if save is None else _next_uuid(save)
+    if save is not None:
+        crops = (crop_path(uuid, crop_name(number)) for number in range(1, settings.crop_budget + 1))
+        keep_clear(image, save, (LOG_FILE, *crops))
+    show = _shower(endpoint, full=show_full_request) if show_request or show_full_request else None
+    asked = ask_once(image.resolve(), instruction, endpoint=endpoint, settings=settings, on_request=show)
+    if save is not None:
+        _save(asked, save, uuid)
+    if draw is not None:
+        write_bytes(draw, encode(draw_episode(asked.trajectory, asked.screenshot)).data)
+    _conclude(asked, save, uuid, as_json=as_json)
+
+
+def _next_uuid(folder: Path) -> str:
+    log = folder / LOG_FILE
+    return f"ask-{1 + sum(1 for _ in read_records(log)) if log.exists() else 1}"
+
+
+def _save(asked: Asked, folder: Path, uuid: str) -> None:
+    for name, crop in asked.crops.items():
+        write_bytes(folder / crop_path(uuid, name), crop.data)
+    with RecordWriter(folder / LOG_FILE) as writer:
+        writer.write(SavedRecord.of(asked.trajectory, uuid=uuid, usage=asdict(asked.usage)))
+
+
+def _conclude(asked: Asked, save: Path | None, uuid: str, *, as_json: bool) -> None:
+    trajectory, usage = asked.trajectory, asked.usage
+    norm, px = asked.point_norm, asked.point_px
+    troubles = [reply.trouble for reply in asked.replies if reply.trouble is not None]
+    if as_json:
+        emit(
+            {
+                "stop_reason": trajectory.stop_reason,
+                "failure": trajectory.failure,
+                "point": None if norm is None else [norm.x, norm.y],
+                "point_px": None if px is None else [px.x, px.y],
+                "declined": trajectory.declined,
+                "turns": len(trajectory.turns),
+                "crops": [
+                    {"name": crop.name, "region_px": [crop.region.x1, crop.region.y1, crop.region.x2, crop.region.y2]}
+                    for crop in trajectory.crops
+                ],
+                "troubles": troubles,
+                "usage": asdict(usage),
+                "log": None if save is None else str(save / LOG_FILE),
+                "uuid": None if save is None else uuid,
+            }
+        )
+    else:
+        _tell(asked, troubles)
+        if save is not None:
+            say(f"log {save / LOG_FILE} ({uuid})")
+    if trajectory.failed:
+        complain(trajectory.failure)
+    finish(problems=trajectory.failed)
+
+
+def _tell(asked: Asked, troubles: list[Any]) -> None:
+    trajectory, usage = asked.trajectory, asked.usage
+    norm, px = asked.point_norm, asked.point_px
+    if norm is not None and px is not None:
+        say(f"point ({px.x:.1f}, {px.y:.1f}) px, [{norm.x:.2f},{norm.y:.2f}] in [0,1000]")
+    else:
+        say(f"no point: {ending(trajectory)}")
+    for number, turn in enumerate(trajectory.turns, start=1):
+        say(f"turn {number}: {turn.malformed or turn.dialect}")
+        for crop in turn.crops:
+            region = crop.region
+            say(f"  {crop.name}: [{region.x1}, {region.y1}, {region.x2}, {region.y2}] px of the screenshot")
+    if troubles:
+        say(f"troubles: {', '.join(troubles)}")
+    say(
+        f"{usage.prompt_tokens} tokens read, {usage.completion_tokens} written, {usage.requests} requests, "
+        f"{usage.seconds:.1f} s"
+    )
+
+
+def _shower(endpoint: Endpoint, *, full: bool) -> Callable[[Mapping[str, Any]], None]:
+    def show(body: Mapping[str, Any]) -> None:
+        note(f"POST {endpoint.url}")
+        # As the SDK writes it: one line, or with every image abbreviated, for people, several.
+        note(
+            json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+            if full
+            else json.dumps(_abbreviated(body), ensure_ascii=False, indent=2)
+        )
+
+    return show
+
+
+def _abbreviated(value: Any) -> Any:
+    """A request with each image as its size and hash."""
+    if isinstance(value, Mapping):
+        return {name: _abbreviated(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_abbreviated(item) for item in value]
+    if isinstance(value, str) and value.startswith(_DATA_URI_HEAD):
+        head, _, _ = value.partition(",")
+        shot = load_screenshot(value)
+        digest = hashlib.sha256(value.encode("ascii")).hexdigest()
+        return (
+            f"{head}, {shot.size.width}x{shot.size.height} px, file sha256 {shot.sha256[:16]}, "
+            f"{len(value)} characters, sha256 {digest[:16]}"
+        )
+    return value
