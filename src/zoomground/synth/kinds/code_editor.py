@@ -172,7 +172,7 @@ def _editor(plan: CodePlan, names: list[str], width: float, height: float) -> Bo
         css=f"height:{_TABS_PX:g}px;background:var(--zg-bar);border-bottom:{_LINE};padding-right:4px",
     )  # fmt: skip
     crumbs: list[Node] = []
-    for folder in scene.rng.sample(sources.FOLDERS, 2):
+    for folder in scene.rng.sample(sources.FOLDERS, 2 if width > 520 else 1):
         crumbs += [_crumb(folder), Text("›", "muted")]
     crumbs += [
         _crumb(names[0]),
