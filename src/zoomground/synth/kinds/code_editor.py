@@ -171,14 +171,7 @@ def _editor(plan: CodePlan, names: list[str], width: float, height: float) -> Bo
         *worded_tools(scene, tools, plan.tool), gap_px=1,
         css=f"height:{_TABS_PX:g}px;background:var(--zg-bar);border-bottom:{_LINE};padding-right:4px",
     )  # fmt: skip
-    crumbs: list[Node] = []
-    for folder in scene.rng.sample(sources.FOLDERS, 2 if width > 520 else 1):
-        crumbs += [_crumb(folder), Text("›", "muted")]
-    crumbs += [
-        _crumb(names[0]),
-        Text("›", "muted"),
-        _crumb(f"{scene.rng.choice(sources.VERBS)}_{scene.rng.choice(sources.NOUNS)}"),
-    ]
+    crumbs = _crumbs(plan, names[0], width)
     path = Box(tuple(crumbs), flow="row", gap_px=6, css=f"height:{_CRUMBS_PX:g}px;padding:0 12px;overflow:hidden")
     deep = height - _TABS_PX - _CRUMBS_PX
     map_px = 84.0 if width > 520 else 56.0
@@ -191,8 +184,18 @@ def _editor(plan: CodePlan, names: list[str], width: float, height: float) -> Bo
     )  # fmt: skip
 
 
-def _crumb(name: str) -> Element:
-    return Element(Role.LINK, name, css="color:var(--zg-muted);text-decoration:none;flex:0 1 auto;padding:0")
+def _crumbs(plan: CodePlan, file: str, width: float) -> list[Node]:
+    """The way to what is shown: folders, file, symbol; as much of it as fits."""
+    rng = plan.scene.rng
+    names = [file, f"{rng.choice(sources.VERBS)}_{rng.choice(sources.NOUNS)}"]
+    for folder in rng.sample(sources.FOLDERS, 2):
+        if sum(plan.scene.reach(name) + 30 for name in (*names, folder)) < width:
+            names.insert(0, folder)
+    found: list[Node] = []
+    for name in names:
+        found += [Text("›", "muted")] if found else []
+        found.append(Element(Role.LINK, name, css="color:var(--zg-muted);text-decoration:none;flex:0 1 auto;padding:0"))
+    return found
 
 
 def _tab(plan: CodePlan, name: str, *, selected: bool) -> Node:
@@ -226,6 +229,7 @@ def _code_line(plan: CodePlan, line: Line, number: int, colours: dict[str, str])
     scene, rng = plan.scene, plan.scene.rng
     name = scene.say("code_line", number=number)
     dot = min(10.0, plan.code - 6)
+    gap = 8 - dot / 2
     if rng.random() < 0.09:
         left: Node = Element(
             Role.BUTTON,
@@ -234,19 +238,21 @@ def _code_line(plan: CodePlan, line: Line, number: int, colours: dict[str, str])
             size_px=dot,
             thing=scene.say("code_breakpoint_thing"),
             goals=scene.goals("code_breakpoint", line=name),
-            css=f"width:{dot:g}px;min-width:0;padding:0;border:0;border-radius:50%;margin:0 {8 - dot / 2:g}px",
+            css=f"width:{dot:g}px;min-width:0;padding:0;border:0;border-radius:50%;flex:none;margin:0 {gap:g}px",
         )
     elif rng.random() < 0.05:
-        left = row_tool(scene, "warn", "code_fix", size_px=min(16.0, plan.code - 2), tint="orange", line=name)
+        left = row_tool(
+            scene, "warn", "code_fix", size_px=min(16.0, plan.code - 2), tint="orange", css="flex:none", line=name
+        )
     else:
         left = Box(css="width:16px")
     place = Element(
         Role.ROWHEADER, str(number), label=name, size_px=plan.code,
-        css="width:38px;justify-content:flex-end;padding:0 4px;background:none;border:0;font-weight:normal",
+        css="width:38px;flex:none;justify-content:flex-end;padding:0 4px;background:none;border:0;font-weight:normal",
     )  # fmt: skip
     fold: Node = Box(css="width:14px")
     if line.opens:
-        fold = row_tool(scene, "down", "code_fold", size_px=min(14.0, plan.code - 2), line=name)
+        fold = row_tool(scene, "down", "code_fold", size_px=min(14.0, plan.code - 2), css="flex:none", line=name)
     css = f"white-space:pre;font:{plan.code - 4:g}px/{plan.code:g}px {_MONO}"
     return record(
         name,
