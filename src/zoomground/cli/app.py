@@ -16,6 +16,7 @@ from zoomground import __version__
 from zoomground.cli import (
     ask,
     audit_rewards,
+    collect,
     crop,
     data_card,
     demonstrate,
@@ -88,6 +89,7 @@ app.command("ask")(ask.ask)
 app.command("play")(play.play)
 app.command("score")(score.score)
 app.command("validate")(validate.validate)
+app.command("collect")(collect.collect)
 app.command("audit-rewards")(audit_rewards.audit)
 app.command("rebuild-crops")(rebuild_crops.rebuild_crops)
 app.command("show")(show.show)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import Progress, TaskID
 
-from zoomground.cli.output import AsJson, emit, note, progress, say, table
+from zoomground.cli.output import AsJson, emit, note, paced, say, table
 from zoomground.cli.scoring import RecipeOption, recipe_in_force
 from zoomground.collect.dataset import Written, write_demonstrations
 from zoomground.collect.styles import STYLES
@@ -26,8 +23,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
-
-_LINE_EVERY_S = 10.0
 
 
 class StyleName(StrEnum):
@@ -66,7 +61,7 @@ def demonstrate(
     loaded = recipe_in_force(recipe).recipe
     begun = time.monotonic()
     try:
-        with _shown() as show:
+        with paced("demonstrations") as pace:
             written = write_demonstrations(
                 [file / f"{split}.jsonl" if file.is_dir() else file for file in rows],
                 out,
@@ -77,7 +72,7 @@ def demonstrate(
                 jobs=jobs or all_cores(),
                 absolute=absolute,
                 overwrite=overwrite,
-                on_progress=show.pace,
+                on_progress=pace,
             )
     except KeyboardInterrupt:
         note("stopped; the same command goes on from what is done")
@@ -140,32 +135,3 @@ def _percent(share: float | None) -> str | None:
 
 def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
-
-
-@dataclass(slots=True)
-class _Show:
-    """How far the run is: a bar on a terminal, a line now and then elsewhere."""
-
-    bar: Progress
-    task: TaskID
-    _begun: float = field(default_factory=time.monotonic)
-    _first: int | None = None
-    _next_line: float = field(default_factory=lambda: time.monotonic() + _LINE_EVERY_S)
-
-    def pace(self, done: int, count: int) -> None:
-        """Show it; what an earlier run played does not count for the rate."""
-        if self._first is None:
-            self._first = done - 1
-        now = time.monotonic()
-        rate = (done - self._first) / max(now - self._begun, 1e-9)
-        text = f"{rate:.1f} demonstrations/s"
-        self.bar.update(self.task, completed=done, total=count, description=text)
-        if self.bar.disable and now >= self._next_line:
-            self._next_line = now + _LINE_EVERY_S
-            note(f"{done} of {count}, {text}, {(count - done) / rate:.0f} s left")
-
-
-@contextmanager
-def _shown() -> Iterator[_Show]:
-    with progress() as bar:
-        yield _Show(bar, bar.add_task("starting", total=None))

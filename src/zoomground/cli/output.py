@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from zoomground.errors import ZoomgroundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
@@ -27,6 +29,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document in
 GOOD, PROBLEMS, WRONG_USE = 0, 1, 2
 """Exit codes."""
 
+
+_LINE_EVERY_S = 10.0
+"""How often a run tells how far it is where no bar is shown."""
 
 _PIPE_WIDTH = 10_000
 """Width of a table that goes into a file or a pipe, in characters: no cell is cut in two."""
@@ -136,6 +141,43 @@ def progress() -> Progress:
         transient=True,
         disable=not console.is_terminal,
     )
+
+
+@contextmanager
+def paced(noun: str) -> Iterator[Callable[[int, int], None]]:
+    """Shows how far a run is, with its rate and the time left: a bar on a terminal, a line now and then elsewhere.
+
+    Args:
+        noun: What is counted, in the plural.
+
+    Yields:
+        What is called with the number done and of all; what an earlier run did does not count for the rate.
+    """
+    with progress() as bar:
+        pace = _Pace(bar, bar.add_task("starting", total=None), noun)
+        yield pace.show
+
+
+@dataclass(slots=True)
+class _Pace:
+    bar: Progress
+    task: TaskID
+    noun: str
+    _begun: float = field(default_factory=time.monotonic)
+    _first: int | None = None
+    _next_line: float = field(default_factory=lambda: time.monotonic() + _LINE_EVERY_S)
+
+    def show(self, done: int, total: int) -> None:
+        if self._first is None:
+            self._first = done
+        now = time.monotonic()
+        rate = (done - self._first) / max(now - self._begun, 1e-9)
+        text = f"{rate:.1f} {self.noun}/s"
+        self.bar.update(self.task, completed=done, total=total, description=text)
+        if self.bar.disable and now >= self._next_line:
+            self._next_line = now + _LINE_EVERY_S
+            left = f"{(total - done) / rate:.0f} s left" if rate else "time left unknown"
+            note(f"{done} of {total} {self.noun}, {text}, {left}")
 
 
 def visible(text: str) -> str:

@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zoomground.data.chat import rebuilt_crop
 from zoomground.data.shown import resized
 from zoomground.images import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from zoomground.environment import GroundingEnv
     from zoomground.geometry import PixelLimits
-    from zoomground.images import Screenshot
+    from zoomground.images import EncodedImage, Screenshot
+    from zoomground.trajectory import Trajectory
 
 _HASH_DIGITS = 24
 _UNFINISHED = ".unfinished"
@@ -36,14 +40,26 @@ class Pictures:
 
     def of(self, env: GroundingEnv) -> dict[str, Path]:
         """Write the pictures of an episode; gives the file of each by the name that the policy knows it by."""
-        files = {env.image_name: self._screenshot(env.screenshot, env.settings.limits)}
-        for crop in env.trajectory().crops:
-            encoded = env.views.encoded(crop.name)
+        crops = {crop.name: env.views.encoded(crop.name) for crop in env.trajectory().crops}
+        return {env.image_name: self._screenshot(env.screenshot, env.settings.limits)} | self._crops(crops)
+
+    def of_saved(self, trajectory: Trajectory, screenshot: Screenshot) -> dict[str, Path]:
+        """`of` for an episode of a log.
+
+        Raises:
+            ImageError: If a crop does not come out as it was.
+        """
+        crops = {crop.name: rebuilt_crop(crop, screenshot) for crop in trajectory.crops}
+        return {trajectory.image_name: self._screenshot(screenshot, trajectory.settings.limits)} | self._crops(crops)
+
+    def _crops(self, crops: Mapping[str, EncodedImage]) -> dict[str, Path]:
+        files = {}
+        for name, encoded in crops.items():
             digits = encoded.sha256[:_HASH_DIGITS]
             file = self.folder / "crops" / digits[:2] / f"{digits}.png"
             if not file.exists():
                 _write(file, encoded.data)
-            files[crop.name] = file
+            files[name] = file
         return files
 
     def drop_unfinished(self) -> None:

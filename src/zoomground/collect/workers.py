@@ -14,16 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoomground.collect.pictures import Pictures
+from zoomground.collect.rows import sft_row
 from zoomground.collect.series import Numbered, Series
 from zoomground.collect.tally import record_of
 from zoomground.errors import ZoomgroundError
-from zoomground.protocol.messages import to_tagged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
     from zoomground.collect.demonstrations import Demonstration
-    from zoomground.protocol.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +45,8 @@ class Player:
         return [json.dumps(self._row(one, shown), ensure_ascii=False) for one, shown in played]
 
     def _row(self, one: Numbered, shown: Demonstration) -> dict[str, Any]:
-        files = self.pictures.of(shown.env)
-        names = [name for message in shown.env.messages for name in message.image_names]
-        opened = "<think>\n" if shown.env.settings.prompt_ends_in_think else ""
-        right = iter(shown.right)
-        return {
-            "messages": [
-                _reply(message, opened, trained=next(right))
-                if message.role == "assistant"
-                else dict(to_tagged(message))
-                for message in shown.env.messages
-            ],
-            "images": [self._path(files[name]) for name in names],
-            # A string: columns of ms-swift that hold objects are given one form for all rows.
-            "demonstration": json.dumps({"number": one.number, "task": one.row.task.id, **record_of(shown)}),
-        }
-
-    def _path(self, file: Path) -> str:
-        return str(file.resolve()) if self.root is None else file.relative_to(self.root).as_posix()
+        note = {"number": one.number, "task": one.row.task.id, **record_of(shown)}
+        return sft_row(shown.env.trajectory(), self.pictures.of(shown.env), shown.right, note, self.root)
 
 
 def play_parts(player: Player, parts: Iterable[list[Numbered]], *, jobs: int) -> Generator[str, None, None]:
@@ -122,10 +105,3 @@ def _end_with_parent() -> None:
 
 def _rows(part: list[Numbered]) -> list[str]:
     return _rows_of_player(part)
-
-
-def _reply(message: Message, opened: str, *, trained: bool) -> dict[str, Any]:
-    """An assistant message; ``opened`` is what the chat template writes before it: a part of the trained turn."""
-    tagged = to_tagged(message)
-    # ms-swift's own key: false keeps the turn's labels out of the loss.
-    return {**tagged, "content": opened + tagged["content"], "loss": trained}

@@ -7,6 +7,8 @@ image, since a box means nothing without the picture that it was drawn on.
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from zoomground.data.fields import RowFields
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+_MAX_STEM = 80
 
 _FIRST_NAMES = 3
 """How many missing images a summary names."""
@@ -55,6 +60,13 @@ class Row:
     def image_source(self) -> Path | str:
         """What `zoomground.images.load_screenshot` opens."""
         return self.task.image if self.image_path is None else self.image_path
+
+    @property
+    def key(self) -> str:
+        """The id as a name that is safe in file names; different ids give different keys."""
+        task_id = self.task.id
+        stem = _UNSAFE.sub("-", task_id).strip("-")[:_MAX_STEM]
+        return stem if stem == task_id else f"{stem}-{hashlib.sha256(task_id.encode()).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from typing import TYPE_CHECKING
 
 from zoomground.data.files import write_bytes
@@ -28,9 +26,6 @@ if TYPE_CHECKING:
 
 LOG_NAME = "episodes.jsonl"
 RESULTS_NAME = "results.json"
-
-_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-_MAX_STEM = 80
 
 
 def evaluate_rows(
@@ -90,9 +85,7 @@ def hits_of(out: Path) -> dict[str, bool]:
 
 def sample_key(row: Row) -> str:
     """A row's id as a name that is safe in file names; different ids give different keys."""
-    task_id = row.task.id
-    stem = _UNSAFE.sub("-", task_id).strip("-")[:_MAX_STEM]
-    return stem if stem == task_id else f"{stem}-{hashlib.sha256(task_id.encode()).hexdigest()[:8]}"
+    return row.key
 
 
 def _logged(log: Path, settings: EpisodeSettings) -> dict[str, SavedRecord]:
