@@ -17,9 +17,11 @@ from zoomground.cli import (
     ask,
     audit_rewards,
     collect,
+    compare,
     crop,
     data_card,
     demonstrate,
+    evaluate,
     families,
     pack,
     parse,
@@ -102,6 +104,8 @@ app.command("demonstrate")(demonstrate.demonstrate)
 app.command("data-card")(data_card.data_card)
 app.command("pack")(pack.pack)
 app.command("verify-data")(verify_data.verify_data)
+app.command("eval")(evaluate.evaluate)
+app.command("compare")(compare.compare_runs)
 
 
 def main() -> None:

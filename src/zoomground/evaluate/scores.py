@@ -76,15 +76,15 @@ class Scores:
             "scoring": self.scoring.value,
             "total": self.total,
             "verdicts": {verdict.value: count for verdict, count in self.counts.items()},
-            "overall": _plain(self.overall),
-            "parsed_only": _plain(self.parsed_only),
+            "overall": plain(self.overall),
+            "parsed_only": plain(self.parsed_only),
             "averages": self.averages,
-            "cells": {axis: {key: _plain(one) for key, one in cells.items()} for axis, cells in self.cells.items()},
+            "cells": {axis: {key: plain(one) for key, one in cells.items()} for axis, cells in self.cells.items()},
             "refusals": refusals
             and {
-                "without": _plain(refusals.without),
-                "declined": _plain(refusals.declined),
-                "false": _plain(refusals.false),
+                "without": plain(refusals.without),
+                "declined": plain(refusals.declined),
+                "false": plain(refusals.false),
             },
         }
 
@@ -148,5 +148,6 @@ def _share(items: Iterable[Item], hits: Mapping[str, bool]) -> Share:
     return Share.of(hits[item.id] for item in items)
 
 
-def _plain(share: Share) -> dict[str, Any]:
+def plain(share: Share) -> dict[str, Any]:
+    """A share as plain values, ready for JSON."""
     return {"count": share.count, "total": share.total, "value": share.value, "low": share.low, "high": share.high}

@@ -57,6 +57,9 @@ class AnswerDialect(Protocol):
     def read(self, outside: str, /) -> Said:
         """Read what stands outside the thinking."""
 
+    def write(self, x: float, y: float, /) -> str:
+        """An answer in this form, for scripted players."""
+
 
 def read(
     dialect: AnswerDialect, text: str, *, finish_reason: str | None = None, prompt_ends_in_think: bool = False

@@ -37,3 +37,8 @@ def read(outside: str) -> Said:
         if found := pattern.match(outside, call.end()):
             return spoken(*found.groups())
     return Unreadable("the arguments of the click cannot be read")
+
+
+def write(x: float, y: float) -> str:
+    """An answer in this form, for scripted players."""
+    return f"click({x!r}, {y!r})"

@@ -25,3 +25,8 @@ def read(outside: str) -> Said:
         return key
     found = _VALUE.match(outside, key.end())
     return spoken(found[1], found[2]) if found else Unreadable("the coordinate is not two numbers")
+
+
+def write(x: float, y: float) -> str:
+    """An answer in this form, for scripted players."""
+    return f'<answer>{{"coordinate": [{x!r}, {y!r}]}}</answer>'

@@ -17,3 +17,8 @@ def read(outside: str) -> Said:
     """The only bracketed pair."""
     found = only(_POINT.finditer(outside), "point")
     return found if isinstance(found, Unreadable) else spoken(found[1], found[2])
+
+
+def write(x: float, y: float) -> str:
+    """An answer in this form, for scripted players."""
+    return f"[{x!r}, {y!r}]"

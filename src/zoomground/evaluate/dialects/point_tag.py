@@ -29,3 +29,8 @@ def read(outside: str) -> Said:
         if found := pattern.match(outside, tag.end()):
             return spoken(found[1], found[2])
     return Unreadable("the point tag cannot be read")
+
+
+def write(x: float, y: float) -> str:
+    """An answer in this form, for scripted players."""
+    return f"<point>{x!r} {y!r}</point>"

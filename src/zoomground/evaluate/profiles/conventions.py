@@ -69,6 +69,14 @@ class Convention:
             round(x * frame.annotated.width / width, _DECIMALS), round(y * frame.annotated.height / height, _DECIMALS)
         )
 
+    def from_px(self, point: Point, frame: Frame) -> Point:
+        """The numbers that mean a point in px of the annotated size: the inverse of `to_px`."""
+        width, height = self.full(frame)
+        return Point(
+            round(point.x * width / frame.annotated.width, _DECIMALS),
+            round(point.y * height / frame.annotated.height, _DECIMALS),
+        )
+
 
 def _sent(factor: int) -> PixelLimits:
     return PixelLimits(factor, 4 * factor * factor, _MAX_SENT_PATCHES * factor * factor)

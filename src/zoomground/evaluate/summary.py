@@ -1,0 +1,172 @@
+"""A finished run as a document and as tables: the arms side by side on the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from zoomground.evaluate.figures import Figures, figures
+from zoomground.evaluate.jobs import Evaluation, digest
+from zoomground.evaluate.pairs import PAIR_COLUMNS, Pair, pair_rows, pairs
+from zoomground.evaluate.run import words
+from zoomground.evaluate.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from zoomground.evaluate.items import Item
+    from zoomground.evaluate.log import Result
+    from zoomground.evaluate.metrics import Share
+
+RESULTS_NAME = "results.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, a head and rows of cells."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run came to.
+
+    Attributes:
+        evaluation: The run.
+        arms: Figures of each arm.
+        pairs: The arms against each other.
+        prompts: The exact words of one item of each arm.
+    """
+
+    evaluation: Evaluation
+    arms: Mapping[str, Figures]
+    pairs: list[Pair]
+    prompts: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, results: Mapping[tuple[str, str], Result]) -> Summary:
+        """Sum up the results of a run."""
+        arms = {arm: figures(evaluation, arm, results) for arm in evaluation.settings}
+        return cls(
+            evaluation,
+            arms,
+            pairs({arm: one.hits for arm, one in arms.items()}),
+            {arm: words(evaluation, results, arm) for arm in arms},
+        )
+
+    @property
+    def errors(self) -> int:
+        """Number of results that are errors, all arms together."""
+        return sum(one.scores.counts[Verdict.ERROR] for one in self.arms.values())
+
+    @property
+    def error_share(self) -> float:
+        """Share of errors in the arm that has most."""
+        return max(one.scores.counts[Verdict.ERROR] / one.scores.total for one in self.arms.values())
+
+    def to_dict(self, card: Mapping[str, Any]) -> dict[str, Any]:
+        """The document ``results.json``: the card, the figures, and a verdict for every item."""
+        return {
+            "run": dict(card),
+            "metric": self.evaluation.items.name,
+            "prompts": dict(self.prompts),
+            "arms": {arm: one.to_dict() for arm, one in self.arms.items()},
+            "pairs": [one.to_dict() for one in self.pairs],
+            "items": [
+                {"id": item.id, "asks": fingerprint(item)}
+                | {"verdicts": {arm: one.verdicts[item.id].value for arm, one in self.arms.items()}}
+                for item in self.evaluation.items.items
+            ],
+        }
+
+    def tables(self) -> Iterator[Table]:
+        """All tables, the headline first."""
+        yield self._scores()
+        if self.pairs:
+            yield Table("on the same items, paired", PAIR_COLUMNS, pair_rows(self.pairs))
+        yield self._counts("verdicts", "verdict", lambda one: {v.value: n for v, n in one.scores.counts.items()})
+        if any(one.scores.refusals for one in self.arms.values()):
+            yield self._shares("refusals", "of", _refusals)
+        for axis in next(iter(self.arms.values())).scores.cells:
+            yield self._shares(f"by {axis}", axis, partial(_cells, axis))
+        yield self._shares("by size of the target as seen", "size", lambda one: one.sizes["legible"])
+        yield self._shares("by the target's share of the screen", "share", lambda one: one.sizes["area"])
+        yield self._cost()
+        yield self._counts("turns by how they were written", "dialect", lambda one: one.dialects)
+        yield self._counts("bad turns by reason", "reason", lambda one: one.malformed)
+        yield self._counts("ends", "stop reason", lambda one: one.stop_reasons)
+        yield self._counts("troubles", "trouble", lambda one: one.troubles)
+
+    def _scores(self) -> Table:
+        name = self.evaluation.items.name
+        first = next(iter(self.arms.values())).scores
+        rows = [
+            [f"{name} {average}", *(f"{100 * one.scores.averages[average]:.2f}" for one in self.arms.values())]
+            for average in first.averages
+        ]
+        rows.append([f"{name} hits", *(_percent(one.scores.overall) for one in self.arms.values())])
+        rows.append(["of what could be read", *(_percent(one.scores.parsed_only) for one in self.arms.values())])
+        return Table(f"{name}, {first.total} items, percent", ("", *self.arms), rows)
+
+    def _cost(self) -> Table:
+        names = {
+            "crops": "crops",
+            "turns": "turns",
+            "corrections": "corrections",
+            "image_tokens": "image tokens",
+            "prompt_tokens": "tokens read",
+            "completion_tokens": "tokens written",
+            "seconds": "seconds",
+        }
+        costs = {arm: one.cost for arm, one in self.arms.items()}
+        rows = [[label, *(_number(getattr(cost, name)) for cost in costs.values())] for name, label in names.items()]
+        rows.append(["zoomed, %", *(_percent(one.zoomed) for one in self.arms.values())])
+        rows.append(["would hit in crop coordinates", *(str(one.crop_frame) for one in self.arms.values())])
+        return Table("an item, in the mean", ("", *self.arms), rows)
+
+    def _shares(self, title: str, axis: str, of: Callable[[Figures], Mapping[str, Share]]) -> Table:
+        found = {arm: of(one) for arm, one in self.arms.items()}
+        names = dict.fromkeys(name for cells in found.values() for name in cells)
+        rows = [
+            [name, str(_total(found, name)), *(_percent(cells.get(name)) for cells in found.values())] for name in names
+        ]
+        return Table(title, (axis, "items", *self.arms), rows)
+
+    def _counts(self, title: str, axis: str, of: Callable[[Figures], Mapping[str, int]]) -> Table:
+        found = {arm: of(one) for arm, one in self.arms.items()}
+        names = dict.fromkeys(name for counts in found.values() for name in counts)
+        rows = [[name, *(str(counts.get(name, 0)) for counts in found.values())] for name in names]
+        return Table(title, (axis, *self.arms), rows)
+
+
+def fingerprint(item: Item) -> str:
+    """Hash of what an item asks and of what is right: equal for equal items."""
+    task = item.task
+    return digest([task.instruction, task.image, repr(task.size), repr(task.target)])[:16]
+
+
+def _refusals(one: Figures) -> Mapping[str, Share]:
+    return {} if one.scores.refusals is None else one.scores.refusals.shares
+
+
+def _cells(axis: str, one: Figures) -> Mapping[str, Share]:
+    return one.scores.cells[axis]
+
+
+def _total(found: Mapping[str, Mapping[str, Share]], name: str) -> int:
+    return max(cells[name].total for cells in found.values() if name in cells)
+
+
+def _percent(share: Share | None) -> str:
+    if share is None or not share.total:
+        return "-"
+    return f"{100 * share.value:.2f} [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
