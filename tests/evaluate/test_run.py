@@ -196,7 +196,7 @@ def play(out, kill_at_reply, kill_at_done):
         name = "anti-oracle" if env.task.id.startswith("row-2") else "oracle"
         return SCRIPTED[name].reply(env).text
 
-    def killed(done, count, errors):
+    def killed(done, count):
         if done and done == kill_at_done:
             with (Path(out) / "results.jsonl").open("ab") as stream:
                 stream.write(b'{{"uuid": "half')

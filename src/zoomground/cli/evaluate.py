@@ -27,8 +27,7 @@ from zoomground.cli.endpoints import (
     extra_body,
     find_endpoint,
 )
-from zoomground.cli.output import AsJson, complain, emit, finish, note, say, table
-from zoomground.cli.pace import pace
+from zoomground.cli.output import AsJson, complain, emit, finish, note, paced, say, table
 from zoomground.cli.scoring import recipe_in_force
 from zoomground.data.files import write_bytes
 from zoomground.evaluate.benchmarks import benchmark, benchmarks
@@ -42,6 +41,9 @@ from zoomground.evaluate.selfcheck import self_check
 from zoomground.evaluate.summary import RESULTS_NAME, Summary
 from zoomground.policies.completions import Thinking
 from zoomground.recipe import Recipe
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
 
 LEADERBOARD_NAME = "leaderboard.json"
 _SHOWN = 5
@@ -171,8 +173,12 @@ def _carry_out(
         results, replayed = recorded_run(evaluation, read_answers(replay), out, version=__version__)
         _tell_replay(replayed, evaluation.scoring)
     else:
-        with pace("items") as shown:
-            results = run(evaluation, answerer.player, out, version=__version__, on_progress=shown.show)
+        try:
+            with paced("items") as shown:
+                results = run(evaluation, answerer.player, out, version=__version__, on_progress=shown)
+        except KeyboardInterrupt:
+            note("stopped; the same command goes on from what is done")
+            raise typer.Exit(INTERRUPTED) from None
     summary = Summary.of(evaluation, results)
     document = summary.to_dict(card(evaluation, version=__version__)) | {
         "about": dict(answerer.about) if answerer else {"file": str(replay)},

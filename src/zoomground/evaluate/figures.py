@@ -14,7 +14,7 @@ from zoomground.evaluate.profiles.base import placed
 from zoomground.evaluate.profiles.conventions import CONVENTIONS, Frame
 from zoomground.evaluate.replay import other_convention
 from zoomground.evaluate.scores import Scores, plain, score
-from zoomground.evaluate.verdicts import Failed, Given, Outcome, Verdict, judge, outcome_of
+from zoomground.evaluate.verdicts import Failed, Given, Outcome, Unreadable, Verdict, judge, outcome_of
 from zoomground.protocol.actions import Dialect
 from zoomground.rewards.base import hit_in_crop_frame, seen_short_side
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from zoomground.evaluate.items import Item
     from zoomground.evaluate.jobs import Evaluation
     from zoomground.evaluate.log import Result
-    from zoomground.evaluate.profiles.conventions import Convention
     from zoomground.trajectory import Trajectory
 
 _AREAS = ((0.01, "under 0.01 %"), (0.1, "0.01 to 0.1 %"), (1.0, "0.1 to 1 %"), (float("inf"), "1 % and more"))
@@ -116,7 +115,7 @@ def figures(evaluation: Evaluation, arm: str, results: Mapping[tuple[str, str], 
     answered = [one for one in found.values() if one is not None and not one.trajectory.failed]
     episodes = [one.trajectory for one in answered]
     turns = [turn for one in episodes for turn in one.turns]
-    conventions = _conventions(evaluation, found)
+    conventions = _conventions(evaluation, found, verdicts)
     return Figures(
         arm=arm,
         scores=score(evaluation.benchmark, evaluation.items, verdicts, evaluation.scoring),
@@ -143,38 +142,43 @@ def _given(evaluation: Evaluation, item: Item, result: Result | None) -> Given:
     return Given(outcome(evaluation, item, trajectory), trajectory.turns[-1].text if trajectory.turns else "")
 
 
-def outcome(
-    evaluation: Evaluation, item: Item, trajectory: Trajectory, convention: Convention | None = None
-) -> Outcome:
-    """What an episode came to, under the profile's convention or another."""
-    profile = evaluation.profile
-    frame = Frame(item.size, trajectory.task.size, trajectory.view)
-    if trajectory.failed:
+def outcome(evaluation: Evaluation, item: Item, trajectory: Trajectory) -> Outcome:
+    """What an episode came to, in px of the item's annotated size."""
+    if trajectory.failed or evaluation.profile.episode:
         return outcome_of(trajectory, item)
-    said: Said
-    if profile.episode:
-        if convention is None or trajectory.answer is None:
-            return outcome_of(trajectory, item)
-        said = Spoken(trajectory.answer.x, trajectory.answer.y)
-    else:
-        last = trajectory.turns[-1]
-        ends_in_think = trajectory.settings.prompt_ends_in_think
-        said = profile.read(last.text, finish_reason=last.finish_reason, prompt_ends_in_think=ends_in_think)
-    return placed(said, convention or profile.convention, frame)
+    return placed(_said(evaluation, trajectory), evaluation.profile.convention, _frame(item, trajectory))
 
 
-def _conventions(evaluation: Evaluation, found: Mapping[str, Result | None]) -> dict[str, float]:
+def _said(evaluation: Evaluation, trajectory: Trajectory) -> Said:
+    """What a reply says, numbers as they were written; of our own protocol the answer that ended the episode."""
+    if evaluation.profile.episode:
+        answer = trajectory.answer
+        return Unreadable("no point") if answer is None else Spoken(answer.x, answer.y)
+    last = trajectory.turns[-1]
+    ends_in_think = trajectory.settings.prompt_ends_in_think
+    return evaluation.profile.read(last.text, finish_reason=last.finish_reason, prompt_ends_in_think=ends_in_think)
+
+
+def _frame(item: Item, trajectory: Trajectory) -> Frame:
+    return Frame(item.size, trajectory.task.size, trajectory.view)
+
+
+def _conventions(
+    evaluation: Evaluation, found: Mapping[str, Result | None], verdicts: Mapping[str, Verdict]
+) -> dict[str, float]:
     own = evaluation.profile.convention
-    total = len(evaluation.items)
-    return {
-        name: sum(
-            judge(item, outcome(evaluation, item, result.trajectory, one), evaluation.scoring) is Verdict.CORRECT
-            for item in evaluation.items.items
-            if (result := found[item.id]) is not None
-        )
-        / total
-        for name, one in {**CONVENTIONS, own.name: own}.items()
-    }
+    hits = dict.fromkeys((*CONVENTIONS, own.name), 0)
+    for item in evaluation.items.items:
+        result = found[item.id]
+        said = None if result is None or result.trajectory.failed else _said(evaluation, result.trajectory)
+        if result is None or not isinstance(said, Spoken):
+            # A decline is right or not in every convention.
+            hits = {name: count + (verdicts[item.id] is Verdict.CORRECT) for name, count in hits.items()}
+            continue
+        frame = _frame(item, result.trajectory)
+        for name, one in {**CONVENTIONS, own.name: own}.items():
+            hits[name] += judge(item, placed(said, one, frame), evaluation.scoring) is Verdict.CORRECT
+    return {name: count / len(evaluation.items) for name, count in hits.items()}
 
 
 def _sizes(

@@ -83,7 +83,7 @@ def run(
     out: Path,
     *,
     version: str,
-    on_progress: Callable[[int, int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Places:
     """Play what is not done yet.
 
@@ -92,7 +92,7 @@ def run(
         player: Who plays.
         out: Folder of the run.
         version: Version of zoomground, for the card.
-        on_progress: Called with the number of jobs done, of all, and of errors among those done.
+        on_progress: Called with the number of jobs done and of all.
 
     Raises:
         ZoomgroundError: If the folder holds another run, or the set-up is wrong.
@@ -101,19 +101,17 @@ def run(
     with log.opened(out, card(evaluation, version=version)) as opened:
         _check_done(evaluation, opened.results)
         waiting = [job for job in jobs if _is_open(opened.results.get((job.arm, job.item.id)))]
-        errors = 0
         done = len(jobs) - len(waiting)
 
         def keep(played: Played) -> None:
-            nonlocal done, errors
-            result = _result(evaluation, played)
-            opened.write(result)
-            done, errors = done + 1, errors + result.trajectory.failed
+            nonlocal done
+            opened.write(_result(evaluation, played))
+            done += 1
             if on_progress is not None:
-                on_progress(done, len(jobs), errors)
+                on_progress(done, len(jobs))
 
         if on_progress is not None:
-            on_progress(done, len(jobs), 0)
+            on_progress(done, len(jobs))
         if waiting:
             player.play(waiting, evaluation.open, keep)
         return dict(opened.results)
