@@ -49,3 +49,14 @@ def test_data_card(folder: Path) -> None:
     document = json.loads(run("data-card", folder, "--json").stdout)
     assert (document["rows"], document["screens"]) == (1, 1)
     assert (folder / "card" / "index.html").is_file()
+
+
+def test_changed_bytes_of_the_same_length_are_called_that(folder: Path, tmp_path: Path) -> None:
+    assert run("pack", folder, "--out", tmp_path / "packs").exit_code == 0
+    file = tmp_path / "packs" / "train-000.tar"
+    data = bytearray(file.read_bytes())
+    data[600] ^= 1
+    file.write_bytes(data)
+    said = run("pack", tmp_path / "packs", "--verify").stderr
+    assert "other bytes" in said
+    assert "instead of" not in said

@@ -87,3 +87,11 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     said = run("synth", "--out", tmp_path / "set", "--screens", 1)
     assert said.exit_code == 1
     assert "pip install 'zoomground[synth]'" in said.stderr
+
+
+@pytest.mark.parametrize("option", ["--kinds", "--languages", "--sizes"])
+def test_a_list_that_names_nothing_is_wrong_use(option: str, tmp_path: Path) -> None:
+    said = run("synth", "--out", tmp_path / "set", "--screens", 1, option, " , ")
+    assert said.exit_code == 2
+    assert "names nothing" in said.stderr
+    assert not (tmp_path / "set").exists()

@@ -113,7 +113,10 @@ def _splits(figures: Any) -> Iterator[tuple[str, int, int]]:
 
 
 def _listed(text: str) -> list[str]:
-    return [one.strip() for one in text.split(",") if one.strip()]
+    listed = [one.strip() for one in text.split(",") if one.strip()]
+    if text and not listed:
+        raise typer.BadParameter(f"'{text}' names nothing; leave the option out to allow everything")
+    return listed
 
 
 @dataclass(slots=True)

@@ -113,7 +113,8 @@ def verify_packs(folder: Path) -> tuple[Pack, ...]:
             raise ZoomgroundError(f"{file} is missing; fetch it again")
         found = _digest(file)
         if found != pack.sha256:
-            state = f"{file.stat().st_size} bytes instead of {pack.size_bytes}"
+            size = file.stat().st_size
+            state = "other bytes" if size == pack.size_bytes else f"{size} bytes instead of {pack.size_bytes}"
             raise ZoomgroundError(f"{file} is damaged ({state}, sha256 {found[:12]}...); fetch it again")
     return packs
 

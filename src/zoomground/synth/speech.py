@@ -27,7 +27,7 @@ _MAY: Mapping[str, frozenset[Role]] = MappingProxyType(
         "slider": frozenset({Role.SLIDER}),
         "tab": frozenset({Role.TAB}),
         "menuitem": frozenset({Role.MENUITEM, Role.OPTION}),
-        "entry": frozenset({Role.TREEITEM, Role.OPTION, Role.MENUITEM, Role.LINK, Role.ROWHEADER}),
+        "entry": frozenset({Role.TREEITEM, Role.OPTION, Role.MENUITEM, Role.LINK, Role.ROWHEADER, Role.GRIDCELL}),
         "cell": frozenset({Role.GRIDCELL, Role.COLUMNHEADER, Role.ROWHEADER}),
         "columnheader": frozenset({Role.COLUMNHEADER}),
         "rowheader": frozenset({Role.ROWHEADER}),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from zoomground.synth.measure import Seen, Texts
 from zoomground.synth.query import Query, plain
 from zoomground.synth.resolve import Index
+from zoomground.synth.speech import is_pictured
 
 if TYPE_CHECKING:
     from zoomground.synth.graph import Group
@@ -77,7 +78,12 @@ class Page:
         return [group for group in reversed(one.groups) if group.on_screen and self.can_read(group.name)]
 
 
-def has_good_name(one: Seen) -> bool:
-    """Whether its name can be said: there is one, of readable length, and none of it is cut off on the screen."""
+def has_good_name(one: Seen, on: Page) -> bool:
+    """Whether its name can be said: readable, not cut off, and known to somebody who only sees the screen.
+
+    An icon's name can be guessed. A photograph's file name, a symbol's number, a shade's share of white cannot.
+    """
     name = one.element.name
-    return bool(name) and len(name) <= _LONGEST_NAME and any(map(str.isalnum, name)) and not one.measured.cut
+    if not name or len(name) > _LONGEST_NAME or not any(map(str.isalnum, name)) or one.measured.cut:
+        return False
+    return not is_pictured(one.element) or on.can_read(name)

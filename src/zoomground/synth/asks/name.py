@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 def ways(one: Seen, on: Page) -> Iterator[Way]:
     """Statements of its name: alone, with a word for what it is, and letter by letter."""
-    if not has_good_name(one):
+    if not has_good_name(one, on):
         return
     name = one.element.name
-    yield Way("name", "bare", Query(name=name), {"name": name}, explicit=True)
+    if any(map(str.isalpha, name)):  # a mere "1" is no instruction
+        yield Way("name", "bare", Query(name=name), {"name": name}, explicit=True)
     words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
     for word in words:
         fields = {"name": name, **role_fields(word, on.language)}

@@ -25,6 +25,7 @@ _COUNTED_IN = frozenset(
         Part.DIALOG, Part.FORM, Part.TABLE,
     }
 )  # fmt: skip
+_CLEAR = 0.5  # share of an anchor over which nothing else may lie, be it the dark sheet behind a dialog
 _REVERSE = {"right": "left", "left": "right", "below": "above", "above": "below"}
 
 
@@ -58,8 +59,19 @@ def _beside(one: Seen, on: Page, word: str) -> Iterator[Way]:
     for side in SIDES:
         for index in sorted(on.index.places.beside(one.index, _REVERSE[side])):
             anchor = on.index.seen[index]
-            if not has_good_name(anchor) or anchor.element.name == one.element.name:
+            if not has_good_name(anchor, on) or anchor.element.name == one.element.name or _apart(one, anchor):
                 continue
             name = anchor.element.name
             fields = {"anchor": name, **role_fields(word, on.language)}
             yield Way("position", f"beside_{side}", Query(word=word, side=side, anchor=name), fields, explicit=True)
+
+
+def _apart(one: Seen, anchor: Seen) -> bool:
+    """Whether one of them lies in a window or dialog over the other: beside each other by chance only."""
+    if anchor.measured.clear < _CLEAR:
+        return True
+    return _windows(one) != _windows(anchor)
+
+
+def _windows(one: Seen) -> tuple[int, ...]:
+    return tuple(group.number for group in one.groups if group.part in {Part.WINDOW, Part.DIALOG, Part.MENU})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from zoomground.synth.asks.base import Page, Way
+from zoomground.synth.asks.base import Page, Way, has_good_name
 from zoomground.synth.asks.wording import role_fields
 from zoomground.synth.graph import Part
 from zoomground.synth.query import Query, plain
@@ -25,7 +25,7 @@ _NEAREST = 2  # farther boxes say little of a place
 
 def ways(one: Seen, on: Page) -> Iterator[Way]:
     """Statements of its name or kind and of the box that it lies in."""
-    called = one.element.thing or (one.element.name if not one.measured.cut else "")
+    called = one.element.thing or (one.element.name if has_good_name(one, on) else "")
     for group in on.groups(one)[:_NEAREST]:
         key = _PARTS.get(group.part)
         if key is None or plain(group.name) == plain(called):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import replace
 from functools import lru_cache
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from zoomground.synth.query import Query
 
+_FIRST_IDEOGRAPH = "\u4e00"
 SPLITS = ("train", "heldout")
 
 
@@ -70,9 +72,23 @@ def word_way(way: Way, language: str, split: str, fits: Callable[[Query], bool])
     queries = (replace(way.query, word=""), way.query)
     known: dict[bool, bool] = {}
     for name, text in found.items():
+        if _says_twice(text, way.fields):
+            continue
         says_word = "{role}" in text or "{the_role}" in text or way.key == "looks"
         if says_word not in known:
             known[says_word] = fits(queries[says_word])
         if known[says_word]:
             words = text.format(**way.fields)
             yield Ask(words, way.family, way.explicit, name, language, queries[says_word])
+
+
+def _says_twice(text: str, fields: Mapping[str, str]) -> bool:
+    """Whether the word for the kind would stand beside a name that ends or begins with it: "the search box search box".
+
+    Chinese puts no spaces between words; there a name that holds the word anywhere counts.
+    """
+    if "{name}" not in text or ("{role}" not in text and "{the_role}" not in text):
+        return False
+    role, name = fields["role"].casefold(), fields["name"].casefold()
+    edge = "" if role[0] >= _FIRST_IDEOGRAPH else r"\b"
+    return re.search(f"{edge}{re.escape(role)}{edge}", name) is not None
