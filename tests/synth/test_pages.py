@@ -127,7 +127,7 @@ def test_other_files_are_another_set(folder: Path) -> None:
 
 def test_a_folder_without_pages_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ZoomgroundError, match="holds no page"):
-        of_pages(tmp_path / "out", Wish(1, 8, 0.05, 0.1, [], None), tmp_path)
+        of_pages(tmp_path / "out", Wish(1, 8, 0.05, 0.1, [], None, "0"), tmp_path)
 
 
 def test_the_arguments_are_json(folder: Path) -> None:

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
+from zoomground import __version__
 from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, note, say, table
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def synth(
         from zoomground.synth import order  # noqa: PLC0415
         from zoomground.synth.card.text import short_card  # noqa: PLC0415
         from zoomground.synth.run import Goal, make_set  # noqa: PLC0415
-    wish = order.Wish(seed, rows_per_screen, refusals, heldout_share, _listed(sizes), browser)
+    wish = order.Wish(seed, rows_per_screen, refusals, heldout_share, _listed(sizes), browser, __version__)
     if from_html is None:
         placed = order.of_programs(out, wish, kinds=_listed(kinds), languages=_listed(languages), assets=assets)
     else:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from zoomground import __version__
 from zoomground.errors import ZoomgroundError
 from zoomground.synth import assets as npm
 from zoomground.synth import words
@@ -36,6 +35,7 @@ class Wish:
         heldout_share: Share that is held out.
         sizes: Sizes as a person writes them; none: the usual ones.
         browser: Path of the browser; None looks for one.
+        made_by: Version of this package, for the manifest.
     """
 
     seed: int
@@ -44,6 +44,7 @@ class Wish:
     heldout_share: float
     sizes: Sequence[str]
     browser: str | None
+    made_by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def of_programs(out: Path, wish: Wish, *, kinds: Sequence[str], languages: Seque
     licences = [
         {"package": one.package, "version": one.version, "licence": one.licence} for one in npm.licences(packages)
     ]
-    terms = {"arguments": arguments, "versions": _versions(chromium), "licences": licences}
+    terms = {"arguments": arguments, "versions": _versions(wish.made_by, chromium), "licences": licences}
     workshop = Workshop(out)
     studio = ProgramStudio(workshop, Asking(wish.rows_per_screen, wish.refusals), wish.browser, packages)
     return Order(plan, studio, workshop, terms, tuple(notes))
@@ -121,7 +122,7 @@ def of_pages(out: Path, wish: Wish, folder: Path) -> Order:
     plan = PagePlan(pages, wish.seed, sizes, wish.heldout_share)
     workshop = Workshop(out)
     arguments = {**_arguments(wish), "refusals": 0, "pages": list(pages), "hash of the pages": digest(folder)}
-    terms = {"arguments": arguments, "versions": _versions(chromium), "licences": []}
+    terms = {"arguments": arguments, "versions": _versions(wish.made_by, chromium), "licences": []}
     # Nothing proves that an icon of a page does not show a thing, so nobody is asked for what is not there.
     return Order(plan, PageStudio(workshop, Asking(wish.rows_per_screen, 0), folder, wish.browser), workshop, terms)
 
@@ -136,5 +137,5 @@ def _arguments(wish: Wish) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _versions(chromium: str) -> dict[str, str]:
-    return {"zoomground": __version__, "Chromium": chromium, "Faker": version("faker"), "Pillow": version("pillow")}
+def _versions(made_by: str, chromium: str) -> dict[str, str]:
+    return {"zoomground": made_by, "Chromium": chromium, "Faker": version("faker"), "Pillow": version("pillow")}
