@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "scripts")]
 
 from proofs.reading import WHERE, Read, Reader  # noqa: E402
-from proofs.unique import fitting, nodes_of, same  # noqa: E402
+from proofs.unique import Tree, fitting, same  # noqa: E402
 
 from zoomground.synth import assets as npm  # noqa: E402
 from zoomground.synth.browser import Browser, open_browser  # noqa: E402
@@ -135,7 +135,7 @@ def _spec(train: Any, heldout: Any, number: int, kinds: list[str]) -> ScreenSpec
 
 
 def _check(proof: Proof, browser: Browser, spec: ScreenSpec, rows: tuple[Label, ...]) -> None:
-    nodes = nodes_of(browser.page, browser.devtools)
+    tree = Tree(browser.page, browser.devtools)
     for row in rows:
         if row.box_px is None:
             continue
@@ -151,7 +151,7 @@ def _check(proof: Proof, browser: Browser, spec: ScreenSpec, rows: tuple[Label, 
         if reached != row.meta["index"]:
             proof.missed.append({**told, "reached": reached})
         query = row.meta["query"]
-        found = fitting(query, row.box_px, nodes, spec.language)  # type: ignore[arg-type]
+        found = fitting(query, row.box_px, tree, spec.language)  # type: ignore[arg-type]
         proof.checked += 1
         if len(found) == 1 and same(found[0].box, row.box_px):
             proof.unique += 1

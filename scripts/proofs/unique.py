@@ -32,11 +32,26 @@ _CALLED = {
     "rowheader": {"rowheader"}, "image": {"image", "img"}, "swatch": _POINTABLE,
 }  # fmt: skip
 
-# For each node: box in device px, whether a point of it can be seen, its drawing, its colours, text inside it.
+# For each node by its place in the page: its box in device px, its drawing, its colour, text inside it.
 _LOOK = r"""
-(places_in_page) => {
-  const all = document.querySelectorAll("*"), nodes = places_in_page.map((at) => all[at]);
-  const scale = devicePixelRatio;
+(places) => {
+  const all = document.querySelectorAll("*"), scale = devicePixelRatio;
+  return JSON.stringify(places.map((place) => {
+    const own = all[place].closest("label, .zg-field") ?? all[place], r = own.getBoundingClientRect();
+    const svg = own.querySelector("svg");
+    return {
+      box: [r.left, r.top, r.right, r.bottom].map((edge) => edge * scale), drawing: svg ? svg.innerHTML : "",
+      bare: !own.textContent.trim(), colour: svg ? getComputedStyle(svg).color : getComputedStyle(own).backgroundColor,
+      holds: [...own.querySelectorAll(".zg-t")].map((el) => el.textContent),
+    };
+  }));
+}
+"""
+
+# Whether some point of each node can be seen: nothing opaque lies over it.
+_SEEN = r"""
+(places) => {
+  const all = document.querySelectorAll("*");
   const veils = (el) => {
     const alpha = getComputedStyle(el).backgroundColor.match(/[\d.]+/g)?.[3] ?? 1;
     return alpha < 0.9 && !el.closest("svg,img,canvas,input");
@@ -48,18 +63,12 @@ _LOOK = r"""
     const stack = document.elementsFromPoint(x, y), depth = stack.findIndex((el) => own.contains(el));
     return depth >= 0 && stack.slice(0, depth).every((el) => el.contains(own) || veils(el));
   };
-  const places = [[0.5, 0.5], [0.12, 0.5], [0.88, 0.5], [0.3, 0.12], [0.7, 0.12], [0.3, 0.88], [0.7, 0.88]];
-  return JSON.stringify(nodes.map((node) => {
-    const own = node.closest("label, .zg-field") ?? node, r = own.getBoundingClientRect();
-    const seen = places.some(([u, v]) => seenAt(own, r.left + r.width * u, r.top + r.height * v));
-    if (!seen) return null;
-    const svg = own.querySelector("svg");
-    return {
-      box: [r.left, r.top, r.right, r.bottom].map((edge) => edge * scale), drawing: svg ? svg.innerHTML : "",
-      bare: !own.textContent.trim(), colour: svg ? getComputedStyle(svg).color : getComputedStyle(own).backgroundColor,
-      holds: [...own.querySelectorAll(".zg-t")].map((el) => el.textContent),
-    };
-  }));
+  const points = [[0.5, 0.5], [0.12, 0.5], [0.88, 0.5], [0.3, 0.12], [0.7, 0.12], [0.3, 0.88], [0.7, 0.88]];
+  return places.map((place) => {
+    const own = all[place].closest("label, .zg-field") ?? all[place], r = own.getBoundingClientRect();
+    const at = ([u, v]) => seenAt(own, r.left + r.width * u, r.top + r.height * v);
+    return r.width > 0 && r.height > 0 && points.some(at);
+  });
 }
 """
 
@@ -68,6 +77,7 @@ _LOOK = r"""
 class Node:
     """A node of the accessibility tree that can be pointed at."""
 
+    place: int
     role: str
     names: frozenset[str]
     around: tuple[tuple[str, str], ...]
@@ -84,30 +94,54 @@ def heard(text: str) -> str:
     return " ".join(re.findall(r"\w+", folded.replace("_", " "))) or folded.strip()
 
 
-def nodes_of(page: Any, devtools: Any) -> list[Node]:
-    """The visible nodes of the page that can be pointed at."""
-    tree = {one["nodeId"]: one for one in devtools.send("Accessibility.getFullAXTree")["nodes"]}
-    pointable = [one for one in tree.values() if _is_pointable(one)]
-    nodes = []
-    for one, looked in zip(
-        pointable, _look(page, devtools, [one["backendDOMNodeId"] for one in pointable]), strict=True
-    ):
-        if looked is None:
-            continue
-        names = {_value(one, "name"), _value(one, "value"), *looked["holds"]}
-        left, top, right, bottom = looked["box"]
-        nodes.append(
-            Node(
-                role=_value(one, "role"),
-                names=frozenset(heard(name) for name in names if name),
-                around=tuple(_above(tree, one)),
-                box=Box(left, top, right, bottom),
-                drawing=looked["drawing"],
-                bare=looked["bare"],
-                colour=looked["colour"],
-            )
-        )
-    return nodes
+class Tree:
+    """The nodes of a page, and which of them can be seen; hit tests are slow, so only of those that are asked for."""
+
+    def __init__(self, page: Any, devtools: Any) -> None:
+        self._page = page
+        self._seen: dict[int, bool] = {}
+        tree = {one["nodeId"]: one for one in devtools.send("Accessibility.getFullAXTree")["nodes"]}
+        order = _order(devtools)
+        pointable = [one for one in tree.values() if _is_pointable(one) and one["backendDOMNodeId"] in order]
+        places = [order[one["backendDOMNodeId"]] for one in pointable]
+        looks = json.loads(page.evaluate(_LOOK, places))
+        self.nodes = [_node(tree, one, place, look) for one, place, look in zip(pointable, places, looks, strict=True)]
+
+    def seen(self, nodes: list[Node]) -> list[Node]:
+        """Those of which anything can be seen."""
+        new = [node.place for node in nodes if node.place not in self._seen]
+        if new:
+            self._seen.update(zip(new, self._page.evaluate(_SEEN, new), strict=True))
+        return [node for node in nodes if self._seen[node.place]]
+
+
+def _node(tree: dict[str, dict[str, Any]], one: dict[str, Any], place: int, look: dict[str, Any]) -> Node:
+    names = {_value(one, "name"), _value(one, "value"), *look["holds"]}
+    left, top, right, bottom = look["box"]
+    return Node(
+        place=place,
+        role=_value(one, "role"),
+        names=frozenset(heard(name) for name in names if name),
+        around=tuple(_above(tree, one)),
+        box=Box(left, top, right, bottom),
+        drawing=look["drawing"],
+        bare=look["bare"],
+        colour=look["colour"],
+    )
+
+
+def _order(devtools: Any) -> dict[int, int]:
+    """Place of every element in the page, as ``querySelectorAll`` lists them, by backend id."""
+    order: dict[int, int] = {}
+
+    def number(node: dict[str, Any]) -> None:
+        if node["nodeType"] == 1:
+            order[node["backendNodeId"]] = len(order)
+        for child in node.get("children", ()):
+            number(child)
+
+    number(devtools.send("DOM.getDocument", {"depth": -1})["root"])
+    return order
 
 
 def _is_pointable(one: dict[str, Any]) -> bool:
@@ -125,32 +159,17 @@ def _above(tree: dict[str, dict[str, Any]], one: dict[str, Any]) -> Iterator[tup
         above = tree.get(above.get("parentId", ""))
 
 
-def _look(page: Any, devtools: Any, backends: list[int]) -> list[dict[str, Any] | None]:
-    """What the page says of nodes; None for one that cannot be seen."""
-    order: dict[int, int] = {}
-
-    def number(node: dict[str, Any]) -> None:
-        if node["nodeType"] == 1:
-            order[node["backendNodeId"]] = len(order)
-        for child in node.get("children", ()):
-            number(child)
-
-    number(devtools.send("DOM.getDocument", {"depth": -1})["root"])
-    found: list[dict[str, Any] | None] = json.loads(page.evaluate(_LOOK, [order[one] for one in backends]))
-    return found
-
-
-def fitting(query: dict[str, Any], target: Box, nodes: list[Node], language: str) -> list[Node]:
+def fitting(query: dict[str, Any], target: Box, tree: Tree, language: str) -> list[Node]:
     """The nodes that a statement fits.
 
     Args:
         query: The statement, as in a row's ``meta``.
         target: The row's box: icons and colours, which the tree does not know, are compared with what is in it.
-        nodes: As of `nodes_of`.
+        tree: The page's nodes.
         language: Language of the screen.
     """
-    mine = next((node for node in nodes if same(node.box, target)), None)
-    found = nodes
+    mine = next((node for node in tree.nodes if same(node.box, target)), None)
+    found = tree.nodes
     if "group" in query:
         group = heard(query["group"])
         found = [node for node in found if any(_begins(name, group) for _, name in node.around)]
@@ -170,11 +189,9 @@ def fitting(query: dict[str, Any], target: Box, nodes: list[Node], language: str
         found = [node for node in found if mine and node.colour == mine.colour and node.bare == mine.bare]
     if "goal" in query:
         found = [node for node in found if mine and node.names & mine.names and node.role == mine.role]
+    found = _beside(tree, found, query["anchor"], query["side"]) if "side" in query else tree.seen(found)
     if "ordinal" in query:
         found = _numbered(found, query["ordinal"], query["order"])
-    if "side" in query:
-        beside = _beside(nodes, query["anchor"], query["side"])
-        found = [node for node in found if node in beside]
     return found
 
 
@@ -207,18 +224,21 @@ def _numbered(nodes: list[Node], ordinal: int, order: str) -> list[Node]:
     return ordered[at : at + 1]
 
 
-def _beside(nodes: list[Node], anchor: str, side: str) -> list[Node]:
-    named = [node for node in nodes if _called(node, anchor)]
+def _beside(tree: Tree, among: list[Node], anchor: str, side: str) -> list[Node]:
+    named = tree.seen([node for node in tree.nodes if _called(node, anchor)])
     if len(named) != 1:
         return []
     at = named[0].box
     gaps = []
-    for node in nodes:
+    for node in tree.nodes:
         box = node.box
         gap = {"right": box.x1 - at.x2, "left": at.x1 - box.x2, "below": box.y1 - at.y2, "above": at.y1 - box.y2}[side]
         along = side in {"right", "left"}
         common = min(box.y2, at.y2) - max(box.y1, at.y1) if along else min(box.x2, at.x2) - max(box.x1, at.x1)
-        if gap > -2.5 and common > 0.4 * min(box.height if along else box.width, at.height if along else at.width):
+        short = min(box.height if along else box.width, at.height if along else at.width)
+        if -2.5 < gap < 300 and common > 0.4 * short > 0:
             gaps.append((gap, node))
+    shown = set(tree.seen([node for _, node in gaps]))
+    gaps = [(gap, node) for gap, node in gaps if node in shown]
     nearest = min((gap for gap, _ in gaps), default=0.0)
-    return [node for gap, node in gaps if gap <= nearest + 4.0]
+    return [node for gap, node in gaps if gap <= nearest + 4.0 and node in among]

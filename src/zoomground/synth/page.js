@@ -114,15 +114,22 @@ function zgRivals(node, box) {
   return { over, open };
 }
 
+// Hit tests round to whole px: a point less than one px beside a box may lie in it.
+function zgHolds(box, x, y) {
+  return x > box.left - 1 && x < box.right + 1 && y > box.top - 1 && y < box.bottom + 1;
+}
+
 // The drawn things of a subtree that a point lies in.
 function zgAt(node, x, y, out) {
-  if (x < node.paint.left || x >= node.paint.right || y < node.paint.top || y >= node.paint.bottom) return out;
-  if (!node.hidden && x >= node.own.left && x < node.own.right && y >= node.own.top && y < node.own.bottom) out.push(node);
+  if (!zgHolds(node.paint, x, y)) return out;
+  if (!node.hidden && zgHolds(node.own, x, y)) out.push(node);
   for (const kid of node.kids) zgAt(kid, x, y, out);
   return out;
 }
 
 const zgGrid = [0, 1, 2, 3, 4].flatMap((i) => [0, 1, 2, 3, 4].map((j) => [(i + 0.5) / 5, (j + 0.5) / 5]));
+// A strip along an edge may be covered without any point of the grid.
+const zgEdges = [0.02, 0.5, 0.98].flatMap((u) => [0.02, 0.5, 0.98].map((v) => [u, v]));
 const zgProbes = [[0.5, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9], [0.1, 0.5], [0.9, 0.5]];
 
 function zgPoint(box, [u, v]) {
@@ -139,7 +146,8 @@ function zgHits(node, box, full) {
   if (!full && !over.length) return [1, !zgHoldsAt(node, ...middle), true];
   if (full || open) return zgAsked(node, box);
   const covering = (at) => over.flatMap((one) => zgAt(one, ...zgPoint(box, at), []));
-  const clear = zgGrid.filter((at) => !covering(at).length).length / 25;
+  const places = [...zgGrid, ...zgEdges];
+  const clear = places.filter((at) => !covering(at).length).length / places.length;
   const centre = !covering([0.5, 0.5]).length && !zgHoldsAt(node, ...middle);
   const seen = clear > 0 || zgProbes.some((at) => covering(at).every((one) => (one.veil ??= zgVeils(one.el))));
   return [clear, centre, seen];

@@ -96,17 +96,19 @@ class Absence:
             return False
         if any(is_cjk(char) for char in asked):
             return not any(asked in name or name in asked for name, _ in self._names)
+        if any(f" {asked} " in f" {name} " or f" {name} " in f" {asked} " for name, _ in self._names):
+            return False
         letters = _letters(asked)
         return not any(_may_be_near(asked, letters, name, other) and _near(asked, name) for name, other in self._names)
 
 
 def _content_words(name: str) -> Iterator[str]:
-    """The words that make two names alike; of languages without spaces every pair of characters."""
+    """What makes two names alike: beginnings of words; of languages without spaces every pair of characters."""
     for word in name.split():
         if any(is_cjk(char) for char in word):
             yield from (word[at : at + 2] for at in range(len(word) - 1))
         elif len(word) >= _LEAST_WORD:
-            yield word
+            yield word[:_LEAST_WORD]
 
 
 def _letters(name: str) -> int:
