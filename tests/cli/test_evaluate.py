@@ -239,3 +239,21 @@ def test_screenshots_of_another_scale_are_scored_in_the_annotated_size(tmp_path:
         options = ("--policy", "oracle", "--arms", "off", "--profile", profile)
         found = evaluate(data, tmp_path / profile, *options, bench="screenspot_pro")
         assert found["arms"]["off"]["overall"]["count"] == 3
+
+
+def test_the_results_are_a_log_like_any_other(data: Path, tmp_path: Path) -> None:
+    evaluate(data, tmp_path / "out", "--policy", "oracle")
+    scored = run("score", tmp_path / "out", "--json")
+    assert scored.exit_code == 0, scored.stderr
+    assert "every recorded value comes out again" in run("score", tmp_path / "out").stdout
+
+
+def test_a_context_that_is_too_short_is_an_error_of_its_own_name(data: Path, tmp_path: Path) -> None:
+    answer = fails(400, "This model's maximum context length is 4096 tokens")
+    with scripted([answer]) as endpoint:
+        options = ("--base-url", endpoint.base_url, "--model", MODEL, "--arms", "off", "--json")
+        result = run("eval", "osworld_g", "--data", data, "--out", tmp_path / "out", *options)
+    assert result.exit_code == 1
+    arm = json.loads(result.stdout)["arms"]["off"]
+    assert (arm["troubles"], arm["stop_reasons"]) == ({"context_overflow": 3}, {"context_budget": 3})
+    assert (arm["verdicts"]["error"], arm["overall"]["total"]) == (3, 3)
