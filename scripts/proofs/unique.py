@@ -145,7 +145,9 @@ def _order(devtools: Any) -> dict[int, int]:
 
 
 def _is_pointable(one: dict[str, Any]) -> bool:
-    return not one.get("ignored") and _value(one, "role") in _POINTABLE and "backendDOMNodeId" in one
+    if one.get("ignored") or _value(one, "role") not in _POINTABLE or "backendDOMNodeId" not in one:
+        return False
+    return _value(one, "role") not in {"image", "img"} or bool(_value(one, "name"))
 
 
 def _value(one: dict[str, Any], key: str) -> str:
@@ -175,8 +177,9 @@ def fitting(query: dict[str, Any], target: Box, tree: Tree, language: str) -> li
         found = [node for node in found if any(_begins(name, group) for _, name in node.around)]
     if "name" in query:
         called = [node for node in found if _called(node, query["name"], exact=bool(query.get("exact")))]
-        # The thing that an icon shows ("star") need not be its accessible name: then its drawing must be the only one.
-        found = called or [node for node in found if mine and _same_drawing(node, mine)]
+        # The thing that an icon shows ("star") need not be its accessible name: then its drawing must be the only one,
+        # or, where there is no drawing, its accessible name.
+        found = called or [node for node in found if mine and _same_kind(node, mine)]
     if "word" in query:
         roles = _CALLED[query["word"]]
         found = [node for node in found if node.role in roles and _fits_word(node, query["word"])]
@@ -212,6 +215,10 @@ def _called(node: Node, name: str, *, exact: bool = False) -> bool:
 
 def _fits_word(node: Node, word: str) -> bool:
     return bool(node.drawing) if word == "icon" else node.bare and not node.drawing if word == "swatch" else True
+
+
+def _same_kind(node: Node, mine: Node) -> bool:
+    return _same_drawing(node, mine) or (not mine.drawing and node.role == mine.role and node.names == mine.names)
 
 
 def _same_drawing(node: Node, mine: Node) -> bool:

@@ -145,6 +145,21 @@ def test_neighbours_with_a_margin() -> None:
     assert resolve(right, askew) == ()
 
 
+def test_a_thing_that_is_half_beside_is_nobodys_neighbour_but_makes_doubt() -> None:
+    below = Query(side="below", anchor="Clip")
+    anchor, under = one_seen(0, button("Clip"), (0, 0, 100, 20)), one_seen(1, button("a"), (0, 24, 60, 44))
+    assert resolve(below, [anchor, under]) == (1,)
+    beside = one_seen(2, button("b"), (70, 24, 170, 44))
+    assert resolve(below, [anchor, under, beside]) == (1, 2)
+    assert resolve(below, [anchor, beside]) == ()
+
+
+def test_the_name_of_a_thing_fits_whatever_shows_its_icon() -> None:
+    seen = row_of(button(label="Open", icon="file", thing="page icon"), button("notes.txt", icon="file"), button("b"))
+    assert resolve(Query(name="page icon"), seen) == (0, 1)
+    assert resolve(Query(name="Open"), seen) == (0,)
+
+
 def test_neighbours_need_one_anchor() -> None:
     seen = row_of(button("Undo"), button("Redo"), button("Undo"), button("Cut"))
     assert resolve(Query(side="right", anchor="Undo"), seen) == ()

@@ -16,6 +16,7 @@ Side = Literal["right", "left", "below", "above"]
 SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
 
 _LINE_OVERLAP = 0.5  # share of the smaller extent by which things of one line must overlap
+_SOME_OVERLAP = 0.2  # from here on somebody might say that it lies beside
 _NEXT_GAP_PX = 6.0  # how much farther the second nearest must lie than the nearest
 _NEAR_PX = 24.0
 _FAR = 2.5  # a neighbour lies within so many times the anchor's short side
@@ -41,10 +42,13 @@ class Places:
             gap = y1 - bottom if side == "below" else top - y2
             common, extent = np.minimum(x2, right) - np.maximum(x1, left), np.minimum(x2 - x1, right - left)
         reach = _FAR * max(min(right - left, bottom - top), _NEAR_PX)
-        near = (gap > -_TOUCH_PX) & (gap < reach) & (common >= _LINE_OVERLAP * extent) & (self._order != anchor)
+        near = (gap > -_TOUCH_PX) & (gap < reach) & (common >= _SOME_OVERLAP * extent) & (self._order != anchor)
         if not near.any():
             return set()
-        return set(self._order[near & (gap < gap[near].min() + _NEXT_GAP_PX)].tolist())
+        next_to = near & (gap < gap[near].min() + _NEXT_GAP_PX)
+        if next_to.sum() == 1 and not (common >= _LINE_OVERLAP * extent)[next_to].all():
+            return set()
+        return set(self._order[next_to].tolist())
 
     def line(self, indices: set[int], order: str) -> tuple[int, ...]:
         """Elements counted from the left or from the top; none if they do not stand in one line."""

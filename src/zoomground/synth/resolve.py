@@ -109,7 +109,7 @@ class Index:
     def _said(self, query: Query) -> Iterator[set[int]]:
         """What fits each part of the query by itself."""
         if query.name:
-            yield self._names.like(query.name, exact=query.exact)
+            yield self._named(query)
         if query.group:
             yield self._inside(query.group, query.part)
         if query.word:
@@ -127,6 +127,16 @@ class Index:
         if query.side:
             anchors = self._names.like(query.anchor)
             yield self.places.beside(anchors.pop(), query.side) if len(anchors) == 1 else set()
+
+    def _named(self, query: Query) -> set[int]:
+        """What has the name; if it is that of a thing ("page icon"), also whatever shows the same icon."""
+        found = self._names.like(query.name, exact=query.exact)
+        asked = plain(query.name)
+        for index in tuple(found):
+            element = self.seen[index].element
+            if element.icon and element.thing and plain(element.thing) == asked:
+                found |= self._icons[element.icon]
+        return found
 
     def _called(self, word: str) -> set[int]:
         if word not in self._words:
