@@ -29,7 +29,7 @@ _INK_DISTANCE = 40  # summed difference of red, green and blue from which two co
 _RING_PX = 3
 
 _ROLES: Mapping[Role, frozenset[str]] = MappingProxyType(
-    {Role.OPTION: frozenset({"option", "listitem"}), Role.IMAGE: frozenset({"img", "image"})}
+    {Role.OPTION: frozenset({"option", "listitem", "gridcell"}), Role.IMAGE: frozenset({"img", "image"})}
 )
 
 

@@ -72,7 +72,7 @@ class _Painter:
             return f'<div class="zg-pic" aria-hidden="true"{_style(node.css)}>{node.svg}</div>'
         if isinstance(node, Box):
             return self._box(node, groups, parent, in_table=in_table)
-        return self._element(node, groups, parent)
+        return self._element(node, groups, parent, in_table=in_table)
 
     def _box(self, box: Box, groups: tuple[Group, ...], parent: int | None, *, in_table: bool) -> str:
         inside = self.walk.enter(box, groups)
@@ -80,6 +80,8 @@ class _Painter:
         role = _BOX_ROLES.get(box.part, "")
         if box.part in {Part.ROW, Part.HEADER_ROW}:
             role = "row" if in_table else "group"
+        if role in {"", "group"} and any(_is_item(child) for child in box.children):
+            role = "list"  # to a browser an item is one only in a list
         children = "".join(self.node(child, inside, parent, in_table=in_table) for child in box.children)
         classes = [_FLOWS[box.flow], self.skin.part(box.part), "zg-modal" if box.modal else ""]
         css = [
@@ -92,7 +94,7 @@ class _Painter:
         role_text = f' role="{role}"' if role else ""
         return f'<div class="{_words(classes)}"{role_text}{label}{_style(";".join(filter(None, css)))}>{children}</div>'
 
-    def _element(self, one: Element, groups: tuple[Group, ...], parent: int | None) -> str:
+    def _element(self, one: Element, groups: tuple[Group, ...], parent: int | None, *, in_table: bool) -> str:
         index = self.walk.place(one, groups, parent)
         mark = f' data-zg="{index}"'
         if one.role in _TOGGLES:
@@ -102,9 +104,9 @@ class _Painter:
         inner = "".join(self.node(child, groups, index, in_table=False) for child in one.children)
         if not one.children:
             inner = self._icon(one) + (f'<span class="zg-label">{escape(one.text)}</span>' if one.text else "")
-        return self._clickable(one, mark, inner)
+        return self._clickable(one, mark, inner, in_table=in_table)
 
-    def _clickable(self, one: Element, mark: str, inner: str) -> str:
+    def _clickable(self, one: Element, mark: str, inner: str, *, in_table: bool) -> str:
         only_icon = bool(one.icon) and not one.text and not one.children
         classes = [self.skin.element(one.role, one.states, only_icon=only_icon), "zg-whole" if one.children else ""]
         css = []
@@ -123,7 +125,9 @@ class _Painter:
             return f'<button type="button"{shared}>{inner}</button>'
         if one.role is Role.LINK:
             return f'<a href="#"{shared}>{inner}</a>'
-        role = "listitem" if one.role is Role.OPTION else one.role.value
+        role = one.role.value
+        if one.role is Role.OPTION:
+            role = "gridcell" if in_table else "listitem"
         return f'<div role="{role}"{shared}>{inner}</div>'
 
     def _icon(self, one: Element) -> str:
@@ -169,6 +173,10 @@ class _Painter:
             f'<span class="zg-field"{mark}{css}><span class="zg-icon">{self.icons.svg(one.icon, 14.0)}</span>'
             f'<input type="{kind}" class="{classes}"{label}{hint}{value}{off}></span>'
         )
+
+
+def _is_item(node: Node) -> bool:
+    return isinstance(node, Element) and node.role is Role.OPTION
 
 
 def _aria(one: Element) -> str:
