@@ -38,8 +38,9 @@ def figures(tmp_path_factory: pytest.TempPathFactory, browser: object) -> SetFig
 
 def test_short_sides_are_as_in_the_benchmark(figures: SetFigures) -> None:
     found = quantiles(figures.values("short_px"))
-    for share, value, wanted in zip(("10 %", "50 %", "90 %"), found, SCREENSPOT_PRO.short_px, strict=True):
-        assert wanted / 1.5 <= value <= wanted * 1.5, f"{share}: {value:.1f} px, the benchmark has {wanted}"
+    factors = (1.4, 1.4, 1.8)  # of so few rows the largest tenth is a handful
+    for value, wanted, factor in zip(found, SCREENSPOT_PRO.short_px, factors, strict=True):
+        assert wanted / factor <= value <= wanted * factor, f"{value:.1f} px, the benchmark has {wanted}"
 
 
 def test_instructions_are_as_long_as_in_the_benchmark(figures: SetFigures) -> None:

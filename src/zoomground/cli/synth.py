@@ -45,7 +45,7 @@ def synth(
     ] = 0.1,
     browser: Annotated[str | None, typer.Option(help="Path of a Chromium; default: look for one.")] = None,
     assets: Annotated[
-        Path | None, typer.Option(exists=True, file_okay=False, help="Folder of the npm packages of skins and icons.")
+        Path | None, typer.Option(exists=True, file_okay=False, envvar="ZOOMGROUND_ASSETS", help="npm packages of skins and icons.")
     ] = None,
     from_html: Annotated[
         Path | None, typer.Option(exists=True, file_okay=False, help="Your own pages (*.html) instead of programs.")
@@ -58,8 +58,8 @@ def synth(
     """
     if (screens is None) == (rows is None):
         raise typer.BadParameter("give either --screens or --rows", param_hint="--screens")
-    if from_html is not None and (kinds or languages or assets):
-        raise typer.BadParameter("--kinds, --languages and --assets choose programs; pages are as they are")
+    if from_html is not None and (kinds or languages):
+        raise typer.BadParameter("--kinds and --languages choose programs; pages are as they are")
     with needs_extra("synth"):
         import faker  # noqa: F401, PLC0415 -- an optional part
         import playwright  # noqa: F401, PLC0415
