@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from pages_by_hand import HEIGHT, SCREEN, WIDTH, button, drawn, pixels, seen_on, show
+from pages_by_hand import HEIGHT, SCREEN, WIDTH, button, drawn, one_seen, pixels, seen_on, show
 
 from zoomground.synth import gates
 from zoomground.synth.graph import Element, Role, State
@@ -50,6 +50,19 @@ def test_occlusion_by_a_sliver_and_of_the_middle(browser: Browser) -> None:
     assert faults(browser, save + sliver) == [None, "occlusion"]
     middle = '<div style="position:absolute;left:88px;top:113px;width:4px;height:4px;background:#ccc"></div>'
     assert faults(browser, save + middle) == [None, "occlusion"]
+
+
+def test_occlusion_of_a_middle_that_belongs_to_an_element_inside(browser: Browser) -> None:
+    inner = '<button data-zg="1" style="position:absolute;left:40px;top:5px;width:20px;height:20px">x</button>'
+    show(browser, f'<div role="button" aria-label="Save" data-zg="0" style="{PLACE}top:100px">{inner}</div>')
+    assert [gates.fault(one, WIDTH, HEIGHT) for one in seen_on(browser, SAVE, button("x"))] == ["occlusion", None]
+
+
+def test_geometry_of_a_page_that_is_larger_than_its_picture() -> None:
+    # Sizes that do not divide by the scale leave half a px of the page outside.
+    edge = one_seen(0, SAVE, (700, 100, 800.5, 130))
+    assert gates.fault(edge, WIDTH, HEIGHT) == "geometry"
+    assert gates.fault(edge, WIDTH + 1, HEIGHT) is None
 
 
 def test_disabled(browser: Browser) -> None:

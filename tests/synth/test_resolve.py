@@ -90,6 +90,7 @@ def test_looks_that_could_be_taken_for_each_other_count_for_each_other() -> None
     assert resolve(Query(looks="a magnifying glass with a plus sign"), seen) == (0, 1)
     assert resolve(Query(looks="a floppy disk"), seen) == (2,)
     assert not alike("a bell", "a waste bin")
+    assert alike("a bell", "a bell with a number above a sleeping moon and a star")
     assert is_vague("a cross")
     assert not is_vague("a floppy disk")
 
