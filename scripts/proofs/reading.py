@@ -85,12 +85,11 @@ def _cause(text: str, read: str, crop: Image.Image, distance: float) -> str:
     if distance <= NEAR:
         return ""
     grey = np.asarray(crop.convert("L"), dtype=np.int16)
-    if int(grey.max()) - int(grey.min()) < 60:
-        return "low contrast"
-    if not read:
-        return "nothing read"
-    if len(text) <= 3:
-        return "very short text"
-    if not any(map(str.isalnum, text)):
-        return "symbols"
-    return "misread"
+    causes = {
+        "low contrast": int(grey.max()) - int(grey.min()) < 60,
+        "nothing read": not read,
+        "cut off on the screen": read.rstrip(" ×").endswith((".", "…")) and not text.endswith("."),
+        "symbols": not any(map(str.isalnum, text)),
+        "very short text": len(text) <= 3,
+    }
+    return next((cause for cause, holds in causes.items() if holds), "misread")

@@ -27,7 +27,7 @@ _CALLED = {
     "link": {"link", "button"}, "checkbox": {"checkbox", "switch"}, "switch": {"switch", "checkbox"},
     "radio": {"radio"}, "field": {"textbox", "searchbox", "spinbutton", "combobox"},
     "searchbox": {"searchbox", "textbox"}, "dropdown": {"combobox"}, "slider": {"slider"}, "tab": {"tab"},
-    "menuitem": {"menuitem"}, "entry": {"treeitem", "listitem", "option", "link"},
+    "menuitem": {"menuitem"}, "entry": {"treeitem", "listitem", "option", "link", "gridcell"},
     "cell": {"gridcell", "cell", "columnheader", "rowheader"}, "columnheader": {"columnheader"},
     "rowheader": {"rowheader"}, "image": {"image", "img"}, "swatch": _POINTABLE,
 }  # fmt: skip

@@ -161,6 +161,12 @@ def test_the_name_of_a_thing_fits_whatever_shows_its_icon() -> None:
     assert resolve(Query(name="Open"), seen) == (0,)
 
 
+def test_a_word_does_not_settle_which_of_two_lies_directly_beside() -> None:
+    anchor = one_seen(0, button("G1"), (100, 0, 150, 20))
+    cell, tool = one_seen(1, Element(Role.GRIDCELL, "F1"), (40, 0, 100, 20)), one_seen(2, button("a"), (80, 2, 96, 18))
+    assert resolve(Query(side="left", anchor="G1", word="button"), [anchor, cell, tool]) == (1, 2)
+
+
 def test_neighbours_need_one_anchor() -> None:
     seen = row_of(button("Undo"), button("Redo"), button("Undo"), button("Cut"))
     assert resolve(Query(side="right", anchor="Undo"), seen) == ()

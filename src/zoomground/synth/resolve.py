@@ -100,14 +100,22 @@ class Index:
 
     def _resolve(self, query: Query) -> set[int]:
         fits: set[int] | None = None
+        if query.side:
+            fits = self._beside(query)
+            if len(fits) > 1:
+                return fits  # a word for what is meant does not settle which of several lies directly beside
         for part in self._said(query):
             fits = part if fits is None else fits & part
             if not fits:
                 return set()
         return set(self.seen) if fits is None else fits
 
+    def _beside(self, query: Query) -> set[int]:
+        anchors = self._names.like(query.anchor)
+        return self.places.beside(anchors.pop(), query.side) if len(anchors) == 1 else set()
+
     def _said(self, query: Query) -> Iterator[set[int]]:
-        """What fits each part of the query by itself."""
+        """What fits each part of the query but its side by itself."""
         if query.name:
             yield self._named(query)
         if query.group:
@@ -124,9 +132,6 @@ class Index:
             yield self._wanted(query.goal)
         if query.ordinal:
             yield self._numbered(query)
-        if query.side:
-            anchors = self._names.like(query.anchor)
-            yield self.places.beside(anchors.pop(), query.side) if len(anchors) == 1 else set()
 
     def _named(self, query: Query) -> set[int]:
         """What has the name; if it is that of a thing ("page icon"), also whatever shows the same icon."""
