@@ -45,7 +45,8 @@ def synth(
     ] = 0.1,
     browser: Annotated[str | None, typer.Option(help="Path of a Chromium; default: look for one.")] = None,
     assets: Annotated[
-        Path | None, typer.Option(exists=True, file_okay=False, envvar="ZOOMGROUND_ASSETS", help="npm packages of skins and icons.")
+        Path | None,
+        typer.Option(exists=True, file_okay=False, envvar="ZOOMGROUND_ASSETS", help="npm packages of skins and icons."),
     ] = None,
     from_html: Annotated[
         Path | None, typer.Option(exists=True, file_okay=False, help="Your own pages (*.html) instead of programs.")

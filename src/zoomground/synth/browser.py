@@ -48,6 +48,7 @@ class Browser:
 
     def __init__(self, chromium: Any, assets: Path | None) -> None:
         self.version: str = chromium.version
+        self._metrics: dict[str, object] = {}
         self._assets = assets
         self.page: Any = chromium.new_context(offline=True).new_page()
         self.page.set_content("<!doctype html><html><head></head><body></body></html>")
@@ -63,13 +64,17 @@ class Browser:
         drawn = draw(screen, skin, icons)
         if not self.page.evaluate("name => zgKnows(name)", skin.name):
             self.page.evaluate("([name, css]) => zgLearn(name, css)", [skin.name, skin.sheet(self._assets)])
-        metrics = {
+        metrics: dict[str, object] = {
             "width": round(screen.width_px / screen.scale),
             "height": round(screen.height_px / screen.scale),
             "deviceScaleFactor": screen.scale,
             "mobile": False,
         }
-        self.devtools.send("Emulation.setDeviceMetricsOverride", metrics)
+        if metrics != self._metrics:
+            # Else the screen before would be laid out in the new size first, for nothing.
+            self.page.evaluate("() => document.body.replaceChildren()")
+            self.devtools.send("Emulation.setDeviceMetricsOverride", metrics)
+            self._metrics = metrics
         attributes = (skin.dark if screen.dark else skin.light) or ""
         self.page.evaluate(
             "one => zgShow(one)",
