@@ -94,6 +94,12 @@ def test_by_position() -> None:
     assert said("position", seen[2], page_of(seen, "Draw"))["last_left_in"].ordinal == -1
 
 
+def test_a_neighbour_in_another_box_is_none() -> None:
+    boxes = [Group(Part.PANEL, name, True, number) for number, name in enumerate(("Layers", "Colours"))]
+    seen = [one_seen(n, button(f"b{n}"), (40 * n, 0, 40 * n + 20, 20), (box,)) for n, box in enumerate(boxes)]
+    assert not [key for key in said("position", seen[1], page_of(seen)) if key.startswith("beside")]
+
+
 def test_by_goal() -> None:
     one = one_seen(0, button("Write", goals=("Start a letter.",)))
     assert said("goal", one, page_of([one])) == {"wish": Query(goal="Start a letter.")}
