@@ -26,6 +26,7 @@ _COUNTED_IN = frozenset(
     }
 )  # fmt: skip
 _CLEAR = 0.5  # share of an anchor over which nothing else may lie, be it the dark sheet behind a dialog
+_OF_ONE_THING = frozenset({Part.ROW, Part.HEADER_ROW, Part.CARD})
 _REVERSE = {"right": "left", "left": "right", "below": "above", "above": "below"}
 
 
@@ -67,11 +68,13 @@ def _beside(one: Seen, on: Page, word: str) -> Iterator[Way]:
 
 
 def _apart(one: Seen, anchor: Seen) -> bool:
-    """Whether one of them lies in a window or dialog over the other: beside each other by chance only."""
+    """Whether they lie in different panels or windows, or one under another: beside each other by chance only."""
     if anchor.measured.clear < _CLEAR:
         return True
-    return _windows(one) != _windows(anchor)
+    return _region(one) != _region(anchor)
 
 
-def _windows(one: Seen) -> tuple[int, ...]:
-    return tuple(group.number for group in one.groups if group.part in {Part.WINDOW, Part.DIALOG, Part.MENU})
+def _region(one: Seen) -> int | None:
+    """Number of the innermost named box around an element that is more than a row of things."""
+    inside = (group.number for group in reversed(one.groups) if group.part not in _OF_ONE_THING)
+    return next(inside, None)
