@@ -38,7 +38,8 @@ _LOOK = r"""
   const all = document.querySelectorAll("*"), scale = devicePixelRatio;
   return JSON.stringify(places.map((place) => {
     const own = all[place].closest("label, .zg-field") ?? all[place], r = own.getBoundingClientRect();
-    const svg = own.querySelector("svg");
+    // Its own drawing, not that of a thing inside it, which may be hidden.
+    const svg = [...own.querySelectorAll("svg")].find((el) => el.closest("button,a,label,[role],.zg-field") === own);
     return {
       box: [r.left, r.top, r.right, r.bottom].map((edge) => edge * scale), drawing: svg ? svg.innerHTML : "",
       bare: !own.textContent.trim(), colour: svg ? getComputedStyle(svg).color : getComputedStyle(own).backgroundColor,
