@@ -20,7 +20,9 @@ from zoomground.synth.run import Goal
 
 
 def rows(folder: Path, name: str = "train.jsonl") -> list[dict]:
-    return [json.loads(line) for line in (folder / name).read_text(encoding="utf-8").splitlines()]
+    """The rows of a file; a split without rows has none."""
+    file = folder / name
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
 def manifest(folder: Path) -> dict:

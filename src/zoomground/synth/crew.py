@@ -6,6 +6,7 @@ itself is killed its workers find their pipe closed, finish the screen at hand, 
 
 from __future__ import annotations
 
+import itertools
 import signal
 import time
 from contextlib import ExitStack, suppress
@@ -28,6 +29,9 @@ _PATIENCE_S = 180.0
 """A worker that says nothing for so long over one screen is taken for dead; a 4K screen takes about a second."""
 
 _GOODBYE_S = 10.0
+
+_BENCH_LASTS = 150
+"""After so many screens a worker takes a new browser: an old one has grown to a GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +187,11 @@ def _serve(pipe: Connection, studio: Studio) -> None:
     with suppress(EOFError, OSError), ExitStack() as outer:
         stack = outer.enter_context(ExitStack())
         bench: Bench | None = None
-        while True:
-            spec = pipe.recv()
-            outcome, bench = _attempt(spec, studio, stack, bench)
+        for number in itertools.count(1):
+            outcome, bench = _attempt(pipe.recv(), studio, stack, bench)
+            if number % _BENCH_LASTS == 0:
+                bench = None
+                _clear(stack)
             pipe.send(outcome)
 
 
