@@ -15,6 +15,21 @@ if TYPE_CHECKING:
 FIXTURES = Path(__file__).parent / "evaluate" / "fixtures"
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data" / "benchmarks"
 
+# Screenshots of each fixture, with their sizes in px.
+IMAGES: Mapping[str, Mapping[str, tuple[int, int]]] = {
+    "screenspot": {f"screenspot_imgs/{name}.png": (200, 150) for name in ("phone", "desk", "page")},
+    "screenspot_v2": {f"screenspotv2_image/{name}.png": (200, 150) for name in ("phone", "desk", "page")},
+    "screenspot_pro": {"images/paint_linux/one.png": (400, 200), "images/sheet_windows/two.png": (200, 100)},
+    "osworld_g": {"images/aa.png": (200, 100), "images/bb.png": (160, 90)},
+    "osworld_g_refined": {"images/aa.png": (200, 100), "images/bb.png": (160, 90)},
+    "ui_vision": {"images/element_grounding/draw.png": (200, 100)},
+    "mmbench_gui_l2": {
+        "offline_images/os_android/clock.png": (200, 100),
+        "offline_images/os_mac/notes.png": (300, 150),
+    },
+    "rows": {"shots/a.png": (200, 100)},
+}
+
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the published annotations are not here")
 
 

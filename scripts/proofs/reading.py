@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from zoomground.synth.query import edit_distance
+
 HEIGHT_PX = 32
 NEAR = 0.2
 _PAD_PX = 3
@@ -61,7 +63,7 @@ class Reader:
         crop = crop.resize((max(8, round(crop.width * factor)), HEIGHT_PX), Image.Resampling.LANCZOS)
         result = self._engine(np.asarray(crop)[:, :, ::-1], use_det=False, use_cls=False, use_rec=True)
         read = "".join(result.txts or ())
-        distance = edit_distance(_folded(text), _folded(read))
+        distance = distance_share(_folded(text), _folded(read))
         return Read(text, read, distance, _cause(text, read, crop, distance))
 
 
@@ -71,14 +73,9 @@ def _folded(text: str) -> str:
     return "".join(char for char in plain if not unicodedata.combining(char) and not char.isspace())
 
 
-def edit_distance(a: str, b: str) -> float:
-    """Levenshtein distance as a share of the longer text."""
-    row = list(range(len(b) + 1))
-    for i, left in enumerate(a, 1):
-        before, row[0] = row[0], i
-        for j, right in enumerate(b, 1):
-            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (left != right))
-    return row[-1] / max(len(a), len(b), 1)
+def distance_share(a: str, b: str) -> float:
+    """Edit distance as a share of the longer text."""
+    return edit_distance(a, b) / max(len(a), len(b), 1)
 
 
 def _cause(text: str, read: str, crop: Image.Image, distance: float) -> str:

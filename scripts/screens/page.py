@@ -10,8 +10,9 @@ import random
 from dataclasses import dataclass, field
 from html import escape
 
-from screens import content, icons
+from screens import content
 from screens.style import HELDOUT_SKINS, TRAIN_SKINS, Theme, sheet
+from zoomground.synth.icons.own import drawing
 
 TINTS = ["#e8590c", "#2f9e44", "#1971c2", "#9c36b5", "#c2255c", "#0c8599", "#e67700", "#5f3dc4", "#868e96", "#a61e4d"]
 SCENES = [
@@ -106,7 +107,7 @@ class Page:
 
     def icon(self, name: str, size_px: int = 16) -> str:
         """An icon as inline SVG."""
-        return icons.svg(name, size_px, width=2.0 if size_px < 20 else 1.7)
+        return drawing(name, size_px)
 
     def tool(
         self, icon: str, side_px: int, role: str, /, *, css: str = "", style: str = "", **says: str | tuple[str, ...]

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from zoomground.cli.app import app
-from zoomground.cli.train import INTERRUPTED
+from zoomground.cli.output import INTERRUPTED
 from zoomground.errors import LaunchError
 from zoomground.train import preflight, summary
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from layouts import downloaded
+from layouts import IMAGES, downloaded
 from zoomground.environment import GroundingEnv
 from zoomground.evaluate.benchmarks import benchmark
 from zoomground.evaluate.items import Scoring
@@ -18,20 +18,6 @@ from zoomground.geometry import PixelLimits
 from zoomground.policies.base import Reply, Trouble, Usage
 from zoomground.protocol.settings import EpisodeSettings
 from zoomground.rewards import Rubric
-
-IMAGES: Mapping[str, Mapping[str, tuple[int, int]]] = {
-    "screenspot": {f"screenspot_imgs/{name}.png": (200, 150) for name in ("phone", "desk", "page")},
-    "screenspot_v2": {f"screenspotv2_image/{name}.png": (200, 150) for name in ("phone", "desk", "page")},
-    "screenspot_pro": {"images/paint_linux/one.png": (400, 200), "images/sheet_windows/two.png": (200, 100)},
-    "osworld_g": {"images/aa.png": (200, 100), "images/bb.png": (160, 90)},
-    "osworld_g_refined": {"images/aa.png": (200, 100), "images/bb.png": (160, 90)},
-    "ui_vision": {"images/element_grounding/draw.png": (200, 100)},
-    "mmbench_gui_l2": {
-        "offline_images/os_android/clock.png": (200, 100),
-        "offline_images/os_mac/notes.png": (300, 150),
-    },
-    "rows": {"shots/a.png": (200, 100)},
-}
 
 SETTINGS = EpisodeSettings(limits=PixelLimits(32, 4 * 1024, 64 * 1024))
 

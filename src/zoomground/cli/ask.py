@@ -11,20 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zoomground.cli.endpoints import (
-    BaseUrlOption,
-    EnvFileOption,
-    ExtraBodyOption,
-    KeyOption,
-    MaxTokensOption,
-    ModelOption,
-    RetriesOption,
-    ThinkingOption,
-    TimeoutOption,
-    TopPOption,
-    extra_body,
-    find_endpoint,
-)
+from zoomground.cli import endpoints
 from zoomground.cli.output import AsJson, complain, emit, finish, keep_clear, note, say
 from zoomground.cli.scoring import recipe_in_force
 from zoomground.data.files import write_bytes
@@ -48,10 +35,10 @@ def ask(
     image: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The screenshot.")],
     instruction: Annotated[str, typer.Argument(help="What is to be found.")],
     *,
-    base_url: BaseUrlOption = None,
-    model: ModelOption = None,
-    api_key: KeyOption = None,
-    env_file: EnvFileOption = None,
+    base_url: endpoints.BaseUrlOption = None,
+    model: endpoints.ModelOption = None,
+    api_key: endpoints.KeyOption = None,
+    env_file: endpoints.EnvFileOption = None,
     arm: Annotated[Arm, typer.Option(help="Whether zooming is allowed, or asked for.")] = Arm.ON,
     allow_decline: Annotated[bool, typer.Option("--allow-decline", help="Offer decline().")] = False,
     max_crops: Annotated[int | None, typer.Option(min=0, help="Crops in all; default: the recipe's.")] = None,
@@ -59,13 +46,13 @@ def ask(
         Path | None, typer.Option(exists=True, dir_okay=False, help="Recipe whose rules and pixel limits are in force.")
     ] = None,
     temperature: Annotated[float, typer.Option(min=0, help="0 decodes greedily.")] = 0.0,
-    top_p: TopPOption = None,
-    max_tokens: MaxTokensOption = 2560,
+    top_p: endpoints.TopPOption = None,
+    max_tokens: endpoints.MaxTokensOption = 2560,
     seed: Annotated[int | None, typer.Option(help="Seed of sampling, where the endpoint has one.")] = None,
-    timeout: TimeoutOption = 300.0,
-    retries: RetriesOption = 4,
-    extra: ExtraBodyOption = None,
-    thinking: ThinkingOption = Thinking.KEEP,
+    timeout: endpoints.TimeoutOption = 300.0,
+    retries: endpoints.RetriesOption = 4,
+    extra: endpoints.ExtraBodyOption = None,
+    thinking: endpoints.ThinkingOption = Thinking.KEEP,
     show_request: Annotated[
         bool, typer.Option("--show-request", help="Print each request to stderr, images as size and hash.")
     ] = False,
@@ -82,9 +69,9 @@ def ask(
 
     An episode that fails (no server, no such model, a context that is too short ...) is exit code 1.
     """
-    endpoint = find_endpoint(
+    endpoint = endpoints.find_endpoint(
         base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=max_tokens, seed=seed,
-        timeout_s=timeout, retries=retries, extra_body=extra_body(extra), thinking=thinking,
+        timeout_s=timeout, retries=retries, extra_body=endpoints.extra_body(extra), thinking=thinking,
     )  # fmt: skip
     settings = recipe_in_force(recipe).recipe.episode_settings(arm)
     settings = replace(

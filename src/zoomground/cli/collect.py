@@ -14,20 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoomground.cli.endpoints import (
-    BaseUrlOption,
-    EnvFileOption,
-    ExtraBodyOption,
-    KeyOption,
-    ModelOption,
-    RetriesOption,
-    ThinkingOption,
-    TimeoutOption,
-    TopPOption,
-    extra_body,
-    find_endpoint,
-)
-from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, note, paced, say, table
+from zoomground.cli import endpoints
+from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, note, paced, resumable, say, table
 from zoomground.cli.scoring import RecipeOption, recipe_in_force
 from zoomground.collect.kept import HITS_NAME, ROWS_NAME, write_hits, write_kept_rows, write_rates
 from zoomground.collect.pass_rates import PassRates, by_row
@@ -41,19 +29,16 @@ from zoomground.task import Refusal
 if TYPE_CHECKING:
     from zoomground.recipe import Recipe
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
-
 
 def collect(
     rows: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Training rows.")],
     *,
     out: Annotated[Path, typer.Option(file_okay=False, help="Folder of the episodes and of what is made of them.")],
     n: Annotated[int, typer.Option("--n", min=1, help="Episodes of each row.")] = 8,
-    base_url: BaseUrlOption = None,
-    model: ModelOption = None,
-    api_key: KeyOption = None,
-    env_file: EnvFileOption = None,
+    base_url: endpoints.BaseUrlOption = None,
+    model: endpoints.ModelOption = None,
+    api_key: endpoints.KeyOption = None,
+    env_file: endpoints.EnvFileOption = None,
     checkpoint: Annotated[
         Path | None, typer.Option(exists=True, file_okay=False, help="In place of an endpoint: a checkpoint's folder.")
     ] = None,
@@ -61,17 +46,17 @@ def collect(
     arm: Annotated[Arm, typer.Option(help="Whether zooming is allowed, or asked for.")] = Arm.ON,
     recipe: RecipeOption = None,
     temperature: Annotated[float, typer.Option(min=0, help="0 decodes greedily.")] = 1.0,
-    top_p: TopPOption = None,
+    top_p: endpoints.TopPOption = None,
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", min=1, help="Longest reply in tokens; default: the recipe's.")
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Generation i is sampled with seed + i; default: none for an endpoint.")
     ] = None,
-    timeout: TimeoutOption = 300.0,
-    retries: RetriesOption = 4,
-    extra: ExtraBodyOption = None,
-    thinking: ThinkingOption = Thinking.KEEP,
+    timeout: endpoints.TimeoutOption = 300.0,
+    retries: endpoints.RetriesOption = 4,
+    extra: endpoints.ExtraBodyOption = None,
+    thinking: endpoints.ThinkingOption = Thinking.KEEP,
     concurrency: Annotated[int, typer.Option(min=1, help="Most episodes at once: of an endpoint, or in a batch.")] = 16,
     keep_rate: Annotated[
         str | None, typer.Option(help="LOW..HIGH: write the rows whose pass rate lies inside, with their images.")
@@ -87,28 +72,22 @@ def collect(
     loaded = recipe_in_force(recipe).recipe
     settings = loaded.episode_settings(arm)
     tokens = max_tokens or loaded.grpo.max_completion_length
-    chosen = _answerable(rows, settings)
-    sampling = Sampling(chosen, n, out, settings, loaded.rubric(), loaded.hash)
+    sampling = Sampling(_answerable(rows, settings), n, out, settings, loaded.rubric(), loaded.hash)
     terms: dict[str, Any] = {"rows": hashlib.sha256(rows.read_bytes()).hexdigest(), "rewards": _rewards(loaded)}
-    try:
-        with paced("episodes") as pace:
-            sampling = replace(sampling, on_progress=pace)
-            if checkpoint is None:
-                endpoint = find_endpoint(
-                    base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=tokens,
-                    timeout_s=timeout, retries=retries, extra_body=extra_body(extra), thinking=thinking,
-                )  # fmt: skip
-                terms |= {"parameters": endpoint.parameters(), "thinking": thinking.value, "seed": seed}
-                sampling.begin(terms)
-                asyncio.run(_ask(sampling, endpoint, seed, concurrency))
-            else:
-                parameters = {"temperature": temperature, "top_p": 1.0 if top_p is None else top_p}
-                parameters["max_new_tokens"] = tokens
-                sampling.begin(terms | {"checkpoint": str(checkpoint.resolve()), "parameters": parameters})
-                _play(sampling, checkpoint, batch_size=concurrency, seed=seed or 0, device=device, **parameters)
-    except KeyboardInterrupt:
-        note("stopped; the same command goes on from what is done")
-        raise typer.Exit(INTERRUPTED) from None
+    with resumable(), paced("episodes") as pace:
+        sampling = replace(sampling, on_progress=pace)
+        if checkpoint is None:
+            endpoint = endpoints.find_endpoint(
+                base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=tokens,
+                timeout_s=timeout, retries=retries, extra_body=endpoints.extra_body(extra), thinking=thinking,
+            )  # fmt: skip
+            terms |= {"parameters": endpoint.parameters(), "thinking": thinking.value, "seed": seed}
+            sampling.begin(terms)
+            asyncio.run(_ask(sampling, endpoint, seed, concurrency))
+        else:
+            drawing = {"temperature": temperature, "top_p": 1.0 if top_p is None else top_p, "max_new_tokens": tokens}
+            sampling.begin(terms | {"checkpoint": str(checkpoint.resolve()), "parameters": drawing})
+            _play(sampling, checkpoint, batch_size=concurrency, seed=seed or 0, device=device, **drawing)
     _conclude(sampling, limits, as_json=as_json)
 
 

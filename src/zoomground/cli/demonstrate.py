@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zoomground.cli.output import AsJson, emit, note, paced, say, table
+from zoomground.cli.output import AsJson, emit, paced, resumable, say, table
 from zoomground.cli.scoring import RecipeOption, recipe_in_force
 from zoomground.collect.dataset import Written, write_demonstrations
 from zoomground.collect.styles import STYLES
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from zoomground.collect.style import Style
     from zoomground.collect.tally import PlanTally
     from zoomground.recipe import Recipe
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
 
 
 class StyleName(StrEnum):
@@ -60,23 +57,19 @@ def demonstrate(
     """
     loaded = recipe_in_force(recipe).recipe
     begun = time.monotonic()
-    try:
-        with paced("demonstrations") as pace:
-            written = write_demonstrations(
-                [file / f"{split}.jsonl" if file.is_dir() else file for file in rows],
-                out,
-                count=count,
-                seed=loaded.run.seed if seed is None else seed,
-                settings=loaded.episode_settings(),
-                style=_style(loaded, style),
-                jobs=jobs or all_cores(),
-                absolute=absolute,
-                overwrite=overwrite,
-                on_progress=pace,
-            )
-    except KeyboardInterrupt:
-        note("stopped; the same command goes on from what is done")
-        raise typer.Exit(INTERRUPTED) from None
+    with resumable(), paced("demonstrations") as pace:
+        written = write_demonstrations(
+            [file / f"{split}.jsonl" if file.is_dir() else file for file in rows],
+            out,
+            count=count,
+            seed=loaded.run.seed if seed is None else seed,
+            settings=loaded.episode_settings(),
+            style=_style(loaded, style),
+            jobs=jobs or all_cores(),
+            absolute=absolute,
+            overwrite=overwrite,
+            on_progress=pace,
+        )
     _tell(written, time.monotonic() - begun, as_json=as_json)
 
 

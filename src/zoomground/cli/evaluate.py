@@ -11,23 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from zoomground import __version__
-from zoomground.cli import answerers
+from zoomground.cli import answerers, endpoints
 from zoomground.cli.answerers import Answerer
-from zoomground.cli.endpoints import (
-    BaseUrlOption,
-    EnvFileOption,
-    ExtraBodyOption,
-    KeyOption,
-    MaxTokensOption,
-    ModelOption,
-    RetriesOption,
-    ThinkingOption,
-    TimeoutOption,
-    TopPOption,
-    extra_body,
-    find_endpoint,
-)
-from zoomground.cli.output import AsJson, complain, emit, finish, note, paced, say, table
+from zoomground.cli.output import AsJson, complain, emit, finish, note, paced, resumable, say, table
 from zoomground.cli.scoring import recipe_in_force
 from zoomground.data.files import write_bytes
 from zoomground.evaluate.benchmarks import benchmark, benchmarks
@@ -41,9 +27,6 @@ from zoomground.evaluate.selfcheck import self_check
 from zoomground.evaluate.summary import RESULTS_NAME, Summary
 from zoomground.policies.completions import Thinking
 from zoomground.recipe import Recipe
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
 
 LEADERBOARD_NAME = "leaderboard.json"
 _SHOWN = 5
@@ -102,17 +85,17 @@ def evaluate(
     policy: Annotated[str | None, typer.Option(help=f"A scripted player: {', '.join(SCRIPTED)}.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(file_okay=False, help="A checkpoint on this machine.")] = None,
     device: Annotated[str, typer.Option(help="Where the checkpoint runs.")] = "cpu",
-    base_url: BaseUrlOption = None,
-    model: ModelOption = None,
-    api_key: KeyOption = None,
-    env_file: EnvFileOption = None,
+    base_url: endpoints.BaseUrlOption = None,
+    model: endpoints.ModelOption = None,
+    api_key: endpoints.KeyOption = None,
+    env_file: endpoints.EnvFileOption = None,
     temperature: Annotated[float, typer.Option(min=0, help="0 decodes greedily, as tables want it.")] = 0.0,
-    top_p: TopPOption = None,
-    max_tokens: MaxTokensOption = 2560,
-    timeout: TimeoutOption = 300.0,
-    retries: RetriesOption = 4,
-    extra: ExtraBodyOption = None,
-    thinking: ThinkingOption = Thinking.KEEP,
+    top_p: endpoints.TopPOption = None,
+    max_tokens: endpoints.MaxTokensOption = 2560,
+    timeout: endpoints.TimeoutOption = 300.0,
+    retries: endpoints.RetriesOption = 4,
+    extra: endpoints.ExtraBodyOption = None,
+    thinking: endpoints.ThinkingOption = Thinking.KEEP,
     limit: Annotated[int | None, typer.Option(min=1, help="Ask so many items, drawn by the seed.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of that choice, and of sampling.")] = 0,
     wording: Annotated[str | None, typer.Option(help="Other wording of the instructions, such as cn.")] = None,
@@ -124,22 +107,17 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Evaluate a model; a run that was stopped goes on, errors are asked again. Exit 1 if too many errors are left."""
-    _one_of(replay=replay, policy=policy, checkpoint=checkpoint, base_url=base_url)
-    if replay is not None and profile is None:
-        raise typer.BadParameter("say how the recorded answers are written", param_hint="--profile")
-    answerer: Answerer | None = None
+    _one_of(profile, replay=replay, policy=policy, checkpoint=checkpoint, base_url=base_url)
+    drawn: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature, "top_p": top_p}
+    answerer, further = None, endpoints.extra_body(extra)
     if policy is not None:
         answerer = answerers.scripted(policy, concurrency)
     elif checkpoint is not None:
-        answerer = answerers.local(
-            checkpoint, size=concurrency, max_tokens=max_tokens, temperature=temperature, top_p=top_p, seed=seed,
-            device=device, extra=extra_body(extra),
-        )  # fmt: skip
+        answerer = answerers.local(checkpoint, size=concurrency, seed=seed, device=device, extra=further, **drawn)
     elif replay is None:
-        endpoint = find_endpoint(
-            base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=max_tokens,
-            seed=seed if temperature else None, timeout_s=timeout, retries=retries, extra_body=extra_body(extra),
-            thinking=thinking,
+        endpoint = endpoints.find_endpoint(
+            base_url, model, api_key, env_file, seed=seed if temperature else None, timeout_s=timeout, retries=retries,
+            extra_body=further, thinking=thinking, **drawn,
         )  # fmt: skip
         answerer = answerers.served(endpoint, concurrency)
     asked = _Asked(bench, data, limit, seed, wording, profile or "zoomground", arms, scoring)
@@ -150,10 +128,13 @@ def evaluate(
     _carry_out(evaluation, answerer, replay, out, export, max_errors=max_errors, as_json=as_json)
 
 
-def _one_of(**given: object) -> None:
+def _one_of(profile: str | None, **given: object) -> None:
+    """One who answers; recorded answers need their profile."""
     named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]
     if len(named) > 1:
         raise typer.BadParameter(f"{' and '.join(named)}: name one who answers")
+    if given["replay"] is not None and profile is None:
+        raise typer.BadParameter("say how the recorded answers are written", param_hint="--profile")
 
 
 def _carry_out(
@@ -173,12 +154,8 @@ def _carry_out(
         results, replayed = recorded_run(evaluation, read_answers(replay), out, version=__version__)
         _tell_replay(replayed, evaluation.scoring)
     else:
-        try:
-            with paced("items") as shown:
-                results = run(evaluation, answerer.player, out, version=__version__, on_progress=shown)
-        except KeyboardInterrupt:
-            note("stopped; the same command goes on from what is done")
-            raise typer.Exit(INTERRUPTED) from None
+        with resumable(), paced("items") as shown:
+            results = run(evaluation, answerer.player, out, version=__version__, on_progress=shown)
     summary = Summary.of(evaluation, results)
     document = summary.to_dict(card(evaluation, version=__version__)) | {
         "about": dict(answerer.about) if answerer else {"file": str(replay)},

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
-GOOD, PROBLEMS, WRONG_USE = 0, 1, 2
-"""Exit codes."""
+GOOD, PROBLEMS, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+"""Exit codes; after Ctrl-C as shells have it."""
 
 
 _LINE_EVERY_S = 10.0
@@ -84,6 +84,20 @@ def finish(*, problems: bool) -> None:
     """Leave with the exit code that says whether problems were found."""
     if problems:
         raise typer.Exit(PROBLEMS)
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Around work that goes on when the same command is given again: says so after Ctrl-C, and leaves.
+
+    Raises:
+        typer.Exit: With `INTERRUPTED`, if the work was stopped.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        note("stopped; the same command goes on from what is done")
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from zoomground import __version__
-from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, note, say, table
+from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, note, resumable, say, table
+from zoomground.collect.workers import all_cores
 
 if TYPE_CHECKING:
     from zoomground.synth.run import MadeSet, Pace
@@ -75,17 +75,12 @@ def synth(
         placed = order.of_pages(out, wish, from_html)
     for text in placed.notes:
         note(text)
-    with _display() as show:
+    with resumable(), _display() as show:
         made = make_set(
-            placed.plan, placed.studio, placed.workshop, Goal(screens, rows), jobs=jobs or _cores(),
+            placed.plan, placed.studio, placed.workshop, Goal(screens, rows), jobs=jobs or all_cores(),
             terms=placed.terms, describe=lambda: short_card(out), on_pace=show.pace,
         )  # fmt: skip
     _tell(out, made, as_json=as_json)
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def _tell(out: Path, made: MadeSet, *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from zoomground.cli.output import AsJson, complain, emit, finish, note, say, table
+from zoomground.cli.output import AsJson, complain, emit, finish, resumable, say, table
 from zoomground.cli.recipe_file import RecipeFile
 from zoomground.recipe import load_recipe
 from zoomground.train.display import Bar
@@ -14,9 +14,6 @@ from zoomground.train.pipeline import run
 from zoomground.train.plan import make_plan
 from zoomground.train.preflight import preflight
 from zoomground.train.summary import summarise
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C or SIGTERM, as shells have it."""
 
 
 def train(
@@ -40,12 +37,8 @@ def train(
             complain(problem)
         finish(problems=bool(problems))
         return
-    try:
-        with Bar() as display:
-            folder = run(loaded, display)
-    except KeyboardInterrupt:
-        note("stopped; the same command goes on from what is done")
-        raise typer.Exit(INTERRUPTED) from None
+    with resumable(), Bar() as display:
+        folder = run(loaded, display)
     summary = summarise(folder)
     if as_json:
         emit(summary.to_dict())

@@ -61,6 +61,21 @@ class Query:
         return cls(**{key: value for key, value in values.items() if key in known})
 
 
+def edit_distance(a: str, b: str) -> int:
+    """Levenshtein distance: letters to put in, take out or replace.
+
+    Example:
+        >>> edit_distance("Save", "Safes"), edit_distance("", "ab")
+        (2, 2)
+    """
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        before, row[0] = row[0], i
+        for j, right in enumerate(b, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (left != right))
+    return row[-1]
+
+
 @lru_cache(65536)
 def plain(text: str) -> str:
     """A name as one hears it: without case, punctuation, width forms and double spaces.

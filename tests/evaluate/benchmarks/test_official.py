@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from layouts import FIXTURES, downloaded
+from layouts import FIXTURES, IMAGES, downloaded
 from zoomground.errors import ZoomgroundError
 from zoomground.evaluate.benchmarks import benchmark, benchmarks
 from zoomground.evaluate.benchmarks.base import BoxForm, Entry
 from zoomground.evaluate.items import Fate, ItemSet, Scoring
 from zoomground.geometry import Box, Point, Polygon, Size
 from zoomground.task import Refusal
-
-IMAGES: Mapping[str, Mapping[str, tuple[int, int]]] = {
-    "screenspot": {f"screenspot_imgs/{name}.png": (200, 150) for name in ("phone", "desk", "page")},
-    "screenspot_v2": {f"screenspotv2_image/{name}.png": (200, 150) for name in ("phone", "desk", "page")},
-    "screenspot_pro": {"images/paint_linux/one.png": (400, 200), "images/sheet_windows/two.png": (200, 100)},
-    "osworld_g": {"images/aa.png": (200, 100), "images/bb.png": (160, 90)},
-    "osworld_g_refined": {"images/aa.png": (200, 100), "images/bb.png": (160, 90)},
-    "ui_vision": {"images/element_grounding/draw.png": (200, 100)},
-    "mmbench_gui_l2": {
-        "offline_images/os_android/clock.png": (200, 100),
-        "offline_images/os_mac/notes.png": (300, 150),
-    },
-    "rows": {"shots/a.png": (200, 100)},
-}
 
 
 def load(name: str, folder: Path) -> ItemSet:

@@ -1,4 +1,4 @@
-"""What every kind of program is held to; each `test_kinds_*.py` names its kind and its figures."""
+"""What every kind of program is held to; `test_kinds.py` names their figures."""
 
 from __future__ import annotations
 

@@ -134,6 +134,33 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def converted_item(reading: Reading, entry: Entry, *, groups: Mapping[str, str], **more: Any) -> Item:
+    """An item of the form that converted copies share with ScreenSpot-Pro: corners in px, ``img_size``, ``id``.
+
+    Args:
+        reading: Where its screenshot is looked for.
+        entry: The object of the file.
+        groups: What it is counted under.
+        more: Further arguments of `item`; ``target`` in place of the box of the field ``bbox``.
+
+    Raises:
+        RowError: If a field is missing or wrong.
+    """
+    image = entry.text("img_filename")
+    if "target" not in more:
+        more["target"] = entry.box("bbox", BoxForm.XYXY)
+    return item(
+        entry,
+        id=entry.text("id"),
+        instruction=entry.text("instruction"),
+        image=image,
+        path=reading.image(image),
+        size=entry.size("img_size"),
+        groups=groups,
+        **more,
+    )
+
+
 def find_files(
     folder: Path, layouts: Mapping[str, Sequence[Sequence[str]]], *, benchmark: str, expected: str
 ) -> tuple[str, list[Path]]:

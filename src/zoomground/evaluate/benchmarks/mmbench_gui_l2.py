@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zoomground.evaluate.benchmarks.base import BoxForm, Entry, Reading, find_files, item
+from zoomground.evaluate.benchmarks.base import BoxForm, Entry, Reading, converted_item, find_files, item
 from zoomground.evaluate.items import MICRO, Average, Benchmark
 
 if TYPE_CHECKING:
@@ -57,22 +57,9 @@ def _shares(reading: Reading, entry: Entry, name: str, size: Size) -> Box:
 
 
 def _converted_item(reading: Reading, entry: Entry) -> Item:
-    image = entry.text("img_filename")
-    return item(
-        entry,
-        id=entry.text("id"),
-        instruction=entry.text("instruction"),
-        image=image,
-        path=reading.image(image),
-        size=entry.size("img_size"),
-        target=entry.box("bbox", BoxForm.XYXY),
-        groups={
-            "level": _level(entry, "group"),
-            "platform": entry.text("platform"),
-            "ui_type": entry.text("ui_type"),
-            "application": entry.text("application"),
-        },
-    )
+    groups = {"level": _level(entry, "group")}
+    groups |= {name: entry.text(name) for name in ("platform", "ui_type", "application")}
+    return converted_item(reading, entry, groups=groups)
 
 
 def _level(entry: Entry, name: str) -> str:

@@ -16,7 +16,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from zoomground.errors import ZoomgroundError
-from zoomground.evaluate.benchmarks.base import BoxForm, Entry, Reading, find_files, item
+from zoomground.evaluate.benchmarks.base import BoxForm, Entry, Reading, converted_item, find_files, item
 from zoomground.evaluate.items import MICRO, Average, Benchmark
 from zoomground.geometry import Box, Polygon
 from zoomground.task import Refusal, Target
@@ -125,19 +125,11 @@ def _official_target(reading: Reading, entry: Entry, name: str) -> Target:
 
 
 def _converted_item(reading: Reading, entry: Entry, classes: Mapping[str, tuple[str, ...]]) -> Item:
-    name, image = entry.text("id"), entry.text("img_filename")
+    name = entry.text("id")
     target, published = _converted_target(reading, entry, name)
-    return item(
-        entry,
-        id=name,
-        instruction=entry.text("instruction"),
-        image=image,
-        path=reading.image(image),
-        size=entry.size("img_size"),
-        target=target,
-        published=published,
-        groups={"target": _kind(target)},
-        tags=_tags(classes.get(name, ()), entry.texts("ui_type")),
+    tags = _tags(classes.get(name, ()), entry.texts("ui_type"))
+    return converted_item(
+        reading, entry, groups={"target": _kind(target)}, target=target, published=published, tags=tags
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zoomground.evaluate.benchmarks.base import BoxForm, Entry, Reading, find_files, item
+from zoomground.evaluate.benchmarks.base import Entry, Reading, converted_item, find_files
 from zoomground.evaluate.export import leaderboard
 from zoomground.evaluate.items import MICRO, Average, Benchmark
 
@@ -34,18 +34,9 @@ def _read(folder: Path) -> ItemSet:
     reading = Reading("screenspot_pro", layout, 1581, (root.parent / "images", root / "images", root))
 
     def read(entry: Entry) -> Item:
-        image = entry.text("img_filename")
-        return item(
-            entry,
-            id=entry.text("id"),
-            instruction=entry.text("instruction"),
-            image=image,
-            path=reading.image(image),
-            size=entry.size("img_size"),
-            target=entry.box("bbox", BoxForm.XYXY),
-            groups={name: entry.text(name) for name in ("group", "ui_type", "application", "platform")},
-            variants={"cn": entry.text("instruction_cn")} if "instruction_cn" in entry.raw else {},
-        )
+        groups = {name: entry.text(name) for name in ("group", "ui_type", "application", "platform")}
+        variants = {"cn": entry.text("instruction_cn")} if "instruction_cn" in entry.raw else {}
+        return converted_item(reading, entry, groups=groups, variants=variants)
 
     return reading.read(paths, read)
 

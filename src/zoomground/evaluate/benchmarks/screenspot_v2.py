@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zoomground.evaluate.benchmarks.base import BoxForm, Entry, Reading, find_files, item
+from zoomground.evaluate.benchmarks.base import Entry, Reading, converted_item, find_files
 from zoomground.evaluate.benchmarks.screenspot import MACRO, PLATFORMS, official_item, platform_of
 from zoomground.evaluate.items import MICRO, Benchmark
 
@@ -25,17 +25,8 @@ LAYOUT = (
 
 
 def _converted_item(reading: Reading, entry: Entry) -> Item:
-    image = entry.text("img_filename")
-    return item(
-        entry,
-        id=entry.text("id"),
-        instruction=entry.text("instruction"),
-        image=image,
-        path=reading.image(image),
-        size=entry.size("img_size"),
-        target=entry.box("bbox", BoxForm.XYXY),
-        groups={"platform": platform_of(entry.file), "ui_type": entry.text("ui_type")},
-    )
+    groups = {"platform": platform_of(entry.file), "ui_type": entry.text("ui_type")}
+    return converted_item(reading, entry, groups=groups)
 
 
 def _read(folder: Path) -> ItemSet:

@@ -8,7 +8,7 @@ from zoomground.synth import words
 from zoomground.synth.asks.base import Way
 from zoomground.synth.asks.wording import role_fields
 from zoomground.synth.looks import alike
-from zoomground.synth.query import Query, is_cjk, plain
+from zoomground.synth.query import Query, edit_distance, is_cjk, plain
 
 if TYPE_CHECKING:
     import random
@@ -128,9 +128,4 @@ def _may_be_near(a: str, a_letters: int, b: str, b_letters: int) -> bool:
 
 def _near(a: str, b: str) -> bool:
     """Whether the edit distance is a small share of the longer name."""
-    row = list(range(len(b) + 1))
-    for i, left in enumerate(a, 1):
-        before, row[0] = row[0], i
-        for j, right in enumerate(b, 1):
-            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (left != right))
-    return row[-1] < _LEAST_DISTANCE * max(len(a), len(b))
+    return edit_distance(a, b) < _LEAST_DISTANCE * max(len(a), len(b))

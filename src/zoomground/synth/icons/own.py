@@ -231,6 +231,21 @@ def _part(part: str) -> str:
     return f'<path d="{part}"/>'
 
 
+def drawing(concept: str, size_px: float) -> str:
+    """The inline SVG of a drawing, its strokes thicker where it is small.
+
+    Args:
+        concept: Key of `ICONS`.
+        size_px: Side of the drawn square in CSS px.
+    """
+    parts = "".join(_part(part) for part in ICONS[concept].split("|"))
+    width = 2.0 if size_px < 20 else 1.7
+    return (
+        f'<svg width="{size_px:g}" height="{size_px:g}" viewBox="0 0 24 24" fill="none" stroke="currentColor" '
+        f'stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round">{parts}</svg>'
+    )
+
+
 class OwnIcons:
     """The set that needs no package."""
 
@@ -254,12 +269,7 @@ class OwnIcons:
         """See `IconSet`."""
         if concept not in ICONS:
             raise ZoomgroundError(f"icons/own.py draws no '{concept}'; add a drawing")
-        parts = "".join(_part(part) for part in ICONS[concept].split("|"))
-        width = 2.0 if size_px < 20 else 1.7
-        return (
-            f'<svg width="{size_px:g}" height="{size_px:g}" viewBox="0 0 24 24" fill="none" stroke="currentColor" '
-            f'stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round">{parts}</svg>'
-        )
+        return drawing(concept, size_px)
 
 
 ICON_SET = OwnIcons()
