@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from zoomground.environment import GroundingEnv
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Point
 from zoomground.images import DEFAULT_NAME, EncodedImage, Screenshot, load_screenshot
-from zoomground.policies.base import AsyncPolicy, BatchPolicy, Policy, Reply, Usage, one_by_one
+from zoomground.policies.base import AsyncPolicy, BatchPolicy, Policy, Reply, Trouble, Usage, one_by_one
 from zoomground.policies.endpoint import Endpoint, EndpointPolicy
 from zoomground.protocol.settings import EpisodeSettings
 from zoomground.task import Task
@@ -115,6 +115,57 @@ class Asked:
         """What all turns cost together."""
         return sum((reply.usage for reply in self.replies), Usage())
 
+    @property
+    def troubles(self) -> tuple[Trouble, ...]:
+        """What was the matter with replies, in order."""
+        return tuple(reply.trouble for reply in self.replies if reply.trouble is not None)
+
+    def figures(self) -> dict[str, Any]:
+        """What came of it as plain values, ready for JSON: the point in both units, the crops, how it ended."""
+        trajectory, norm, px = self.trajectory, self.point_norm, self.point_px
+        regions = [(crop.name, crop.region) for crop in trajectory.crops]
+        return {
+            "stop_reason": trajectory.stop_reason,
+            "failure": trajectory.failure,
+            "point": None if norm is None else [norm.x, norm.y],
+            "point_px": None if px is None else [px.x, px.y],
+            "declined": trajectory.declined,
+            "turns": len(trajectory.turns),
+            "crops": [
+                {"name": name, "region_px": [region.x1, region.y1, region.x2, region.y2]} for name, region in regions
+            ],
+            "troubles": list(self.troubles),
+            "usage": asdict(self.usage),
+        }
+
+
+async def ask_policy(
+    screenshot: Screenshot,
+    instruction: str,
+    policy: AsyncPolicy,
+    *,
+    reference: str = DEFAULT_NAME,
+    settings: EpisodeSettings | None = None,
+) -> Asked:
+    """Play one episode on an opened screenshot.
+
+    Args:
+        screenshot: The picture.
+        instruction: What is to be found.
+        policy: Who answers.
+        reference: What the record calls the picture; its base name is what the policy calls it.
+        settings: Arm, budgets, limits of the model's image processor.
+
+    Raises:
+        RegionError: If the limits refuse the screenshot.
+    """
+    task = Task("ask", instruction, reference, screenshot.size, None)
+    env = GroundingEnv(task, screenshot, settings or EpisodeSettings())
+    replies: list[Reply] = []
+    trajectory = await play_async(env, policy, on_reply=replies.append)
+    crops = {view.name: env.views.encoded(view.name) for view in trajectory.crops}
+    return Asked(trajectory, screenshot, crops, tuple(replies))
+
 
 async def aask(
     image: str | Path | bytes,
@@ -142,13 +193,8 @@ async def aask(
     """
     screenshot = await asyncio.to_thread(load_screenshot, image)
     reference = DEFAULT_NAME if isinstance(image, bytes) else str(image)
-    task = Task("ask", instruction, reference, screenshot.size, None)
-    env = GroundingEnv(task, screenshot, settings or EpisodeSettings())
-    replies: list[Reply] = []
     async with EndpointPolicy(endpoint, on_request=on_request) as policy:
-        trajectory = await play_async(env, policy, on_reply=replies.append)
-    crops = {view.name: env.views.encoded(view.name) for view in trajectory.crops}
-    return Asked(trajectory, screenshot, crops, tuple(replies))
+        return await ask_policy(screenshot, instruction, policy, reference=reference, settings=settings)
 
 
 def ask(

@@ -67,6 +67,23 @@ def test_the_log_is_one_that_other_verbs_read(shot: Path, tmp_path: Path) -> Non
     assert chat_messages(trajectory, open_screenshot(trajectory), before_turn=2) == bodies[1]["messages"]
 
 
+def test_the_page_shows_what_the_policy_looked_at(shot: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    page = tmp_path / "pages" / "asked.html"
+    with scripted([says(text) for text in ZOOM_HIT]) as endpoint:
+        options = ("--base-url", endpoint.base_url, "--model", MODEL)
+        assert run("ask", shot, "Open <the> File menu", *options, "--page", page).exit_code == 0
+    html = page.read_text("utf-8")
+    assert "<title>Open &lt;the&gt; File menu</title>" in html
+    assert html.count("data:image/") == 1
+    assert "of screen.png: 141x88 px" in html
+    assert "[504.50,507.50]" in html
+    with scripted([fails(401)]) as endpoint:
+        options = ("--base-url", endpoint.base_url, "--model", MODEL)
+        assert run("ask", shot, "Open", *options, "--page", page).exit_code == 1
+    assert "unauthorized" in page.read_text("utf-8"), "a failed episode has its page too"
+
+
 def test_the_exact_request_is_shown(shot: Path) -> None:
     with scripted([says(DIRECT_HIT[0])]) as endpoint:
         options = ("--base-url", endpoint.base_url, "--model", MODEL, "--json", "--extra-body", '{"top_k": 1}')

@@ -372,7 +372,7 @@ def test_episodes_share_the_event_loop() -> None:
 def test_a_seed_of_its_own() -> None:
     async def run(base_url: str) -> None:
         async with EndpointPolicy(Endpoint(base_url, MODEL, seed=1)) as policy:
-            await play_async(env(), policy.seeded(5))
+            await play_async(env(), policy.varied(seed=5))
 
     with scripted([says(POINT)]) as endpoint:
         asyncio.run(run(endpoint.base_url))

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from zoomground.cli import endpoints
-from zoomground.cli.output import AsJson, complain, emit, finish, keep_clear, note, say
+from zoomground.cli.output import AsJson, complain, emit, finish, keep_clear, needs_extra, note, say
 from zoomground.cli.scoring import recipe_in_force
 from zoomground.data.files import write_bytes
 from zoomground.data.trajectories import RecordWriter, SavedRecord, crop_path, read_records
@@ -63,6 +63,9 @@ def ask(
         Path | None, typer.Option(file_okay=False, help="Folder of a log of episodes; this one is added to it.")
     ] = None,
     draw: Annotated[Path | None, typer.Option(dir_okay=False, help="PNG to draw the episode into.")] = None,
+    page: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="HTML file that shows what the policy looked at.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask an endpoint where something is on a screenshot, with the crop loop of training.
@@ -83,12 +86,15 @@ def ask(
     if save is not None:
         crops = (crop_path(uuid, crop_name(number)) for number in range(1, settings.crop_budget + 1))
         keep_clear(image, save, (LOG_FILE, *crops))
+    write = None if page is None else _page_writer(page, uuid)
     show = _shower(endpoint, full=show_full_request) if show_request or show_full_request else None
     asked = ask_once(image.resolve(), instruction, endpoint=endpoint, settings=settings, on_request=show)
     if save is not None:
         _save(asked, save, uuid)
     if draw is not None:
         write_bytes(draw, encode(draw_episode(asked.trajectory, asked.screenshot)).data)
+    if write is not None:
+        write(asked)
     _conclude(asked, save, uuid, as_json=as_json)
 
 
@@ -104,31 +110,25 @@ def _save(asked: Asked, folder: Path, uuid: str) -> None:
         writer.write(SavedRecord.of(asked.trajectory, uuid=uuid, usage=asdict(asked.usage)))
 
 
+def _page_writer(page: Path, uuid: str) -> Callable[[Asked], None]:
+    """What writes the page; made before anything is asked, so that a missing part costs no episode."""
+    with needs_extra("report"):
+        from zoomground.report.page import write_page  # noqa: PLC0415 -- an optional part
+
+    def write(asked: Asked) -> None:
+        record = SavedRecord.of(asked.trajectory, uuid=uuid, usage=asdict(asked.usage))
+        write_page([record], page, lambda _: asked.screenshot, title=asked.trajectory.task.instruction)
+
+    return write
+
+
 def _conclude(asked: Asked, save: Path | None, uuid: str, *, as_json: bool) -> None:
-    trajectory, usage = asked.trajectory, asked.usage
-    norm, px = asked.point_norm, asked.point_px
-    troubles = [reply.trouble for reply in asked.replies if reply.trouble is not None]
+    trajectory = asked.trajectory
     if as_json:
-        emit(
-            {
-                "stop_reason": trajectory.stop_reason,
-                "failure": trajectory.failure,
-                "point": None if norm is None else [norm.x, norm.y],
-                "point_px": None if px is None else [px.x, px.y],
-                "declined": trajectory.declined,
-                "turns": len(trajectory.turns),
-                "crops": [
-                    {"name": crop.name, "region_px": [crop.region.x1, crop.region.y1, crop.region.x2, crop.region.y2]}
-                    for crop in trajectory.crops
-                ],
-                "troubles": troubles,
-                "usage": asdict(usage),
-                "log": None if save is None else str(save / LOG_FILE),
-                "uuid": None if save is None else uuid,
-            }
-        )
+        saved = {"log": None, "uuid": None} if save is None else {"log": str(save / LOG_FILE), "uuid": uuid}
+        emit(asked.figures() | saved)
     else:
-        _tell(asked, troubles)
+        _tell(asked)
         if save is not None:
             say(f"log {save / LOG_FILE} ({uuid})")
     if trajectory.failed:
@@ -136,7 +136,7 @@ def _conclude(asked: Asked, save: Path | None, uuid: str, *, as_json: bool) -> N
     finish(problems=trajectory.failed)
 
 
-def _tell(asked: Asked, troubles: list[Any]) -> None:
+def _tell(asked: Asked) -> None:
     trajectory, usage = asked.trajectory, asked.usage
     norm, px = asked.point_norm, asked.point_px
     if norm is not None and px is not None:
@@ -148,8 +148,8 @@ def _tell(asked: Asked, troubles: list[Any]) -> None:
         for crop in turn.crops:
             region = crop.region
             say(f"  {crop.name}: [{region.x1}, {region.y1}, {region.x2}, {region.y2}] px of the screenshot")
-    if troubles:
-        say(f"troubles: {', '.join(troubles)}")
+    if asked.troubles:
+        say(f"troubles: {', '.join(asked.troubles)}")
     say(
         f"{usage.prompt_tokens} tokens read, {usage.completion_tokens} written, {usage.requests} requests, "
         f"{usage.seconds:.1f} s"

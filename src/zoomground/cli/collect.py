@@ -121,7 +121,7 @@ async def _ask(sampling: Sampling, endpoint: Endpoint, seed: int | None, concurr
     async with EndpointPolicy(endpoint) as policy:
         await sample_async(
             sampling,
-            lambda generation: policy if seed is None else policy.seeded(seed + generation),
+            lambda generation: policy if seed is None else policy.varied(seed=seed + generation),
             concurrency=concurrency,
         )
 

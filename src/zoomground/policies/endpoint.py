@@ -161,9 +161,9 @@ class EndpointPolicy:
     ) -> None:
         await self._client.close()
 
-    def seeded(self, seed: int) -> _Seeded:
-        """The same policy over the same connections, with another seed of sampling."""
-        return _Seeded(self, replace(self.endpoint, seed=seed))
+    def varied(self, **changes: Any) -> _Varied:
+        """The same policy over the same connections, with other fields of its `Endpoint`: model, seed ..."""
+        return _Varied(self, replace(self.endpoint, **changes))
 
     def body(self, env: GroundingEnv, endpoint: Endpoint | None = None) -> dict[str, Any]:
         """The request for the next turn of an episode, exactly as it is sent."""
@@ -183,13 +183,13 @@ class EndpointPolicy:
         return await self.reply_as(env, self.endpoint)
 
     async def reply_as(self, env: GroundingEnv, endpoint: Endpoint) -> Reply:
-        """`reply` with other parameters of sampling."""
+        """`reply` with other fields of the endpoint than its address and key."""
         body = await asyncio.to_thread(self.body, env, endpoint)
         if self._on_request is not None:
             self._on_request(body)
         started = self._pace.clock()
         for attempt in range(endpoint.retries + 1):
-            outcome = await self._try(body, prompt_ends_in_think=env.settings.prompt_ends_in_think)
+            outcome = await self._try(body, endpoint, prompt_ends_in_think=env.settings.prompt_ends_in_think)
             spent = Usage(seconds=self._pace.clock() - started, requests=attempt + 1)
             if isinstance(outcome, Reply):
                 return replace(outcome, usage=outcome.usage + spent)
@@ -199,8 +199,8 @@ class EndpointPolicy:
             await self._pace.sleep(wait)
         raise AssertionError("the last try returns")
 
-    async def _try(self, body: dict[str, Any], *, prompt_ends_in_think: bool) -> Reply | Fault:
-        sdk, endpoint = self._sdk, self.endpoint
+    async def _try(self, body: dict[str, Any], endpoint: Endpoint, *, prompt_ends_in_think: bool) -> Reply | Fault:
+        sdk = self._sdk
         try:
             response = await self._client.post(COMPLETIONS_PATH, cast_to=self._response_type, body=body)
         except sdk.APITimeoutError:
@@ -222,28 +222,28 @@ class EndpointPolicy:
 
     async def _give_up(self, fault: Fault, spent: Usage) -> Reply:
         if fault.trouble is Trouble.UNKNOWN_MODEL:
-            fault = replace(fault, message=fault.message + await self._models())
+            served = await self.models()
+            fault = replace(fault, message=fault.message + (f"; it serves: {', '.join(served)}" if served else ""))
         elif fault.may_pass and spent.requests > 1:
             fault = replace(fault, message=f"{fault.message} (asked {spent.requests} times)")
         return fault.reply(spent)
 
-    async def _models(self) -> str:
-        """What the endpoint serves, for a message; empty if it does not say."""
+    async def models(self) -> tuple[str, ...]:
+        """Names of the models that the endpoint serves; none if it does not say."""
         try:
             page = await self._client.models.list()
-            names = [model.id for model in page.data]
+            return tuple(model.id for model in page.data)
         except (self._sdk.OpenAIError, AttributeError, TypeError, ValueError):
-            return ""
-        return f"; it serves: {', '.join(names)}" if names else ""
+            return ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Seeded:
+class _Varied:
     policy: EndpointPolicy
     endpoint: Endpoint
 
     async def reply(self, env: GroundingEnv) -> Reply:
-        """As the policy, with the own seed."""
+        """As the policy, asked for by the own fields."""
         return await self.policy.reply_as(env, self.endpoint)
 
 
