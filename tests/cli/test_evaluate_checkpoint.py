@@ -10,7 +10,7 @@ import pytest
 from verbs import run
 
 from layouts import downloaded
-from zoomground.cli.answerers import checkpoint_hash
+from zoomground.data.checkpoints import checkpoint_hash
 from zoomground.geometry import PixelLimits
 
 pytestmark = pytest.mark.engine

@@ -121,7 +121,14 @@ def test_report_writes_page_curves_and_metrics(log: Path) -> None:
 
 def test_report_holds_the_evaluation_and_the_checks_of_the_run(log: Path) -> None:
     share = {"value": 0.75, "low": 0.6, "high": 0.8}
-    results = {"name": "grpo", "arm": "on", "hits": share, "zoomed": share, "canonical": share, "hits_by_size": {}}
+    results = {
+        "name": "grpo",
+        "arm": "on",
+        "overall": share,
+        "zoomed": share,
+        "canonical": share,
+        "sizes": {"legible": {}},
+    }
     evaluation = {"results": [results], "head": ["policy", "hit rate"], "rows": [["grpo", "0.75 [0.6, 0.8]"]]}
     differences = [{"what": "grpo - sft", "hit_rate": "+0.25"}]
     (log / "evaluation").mkdir()

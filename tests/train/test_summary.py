@@ -59,7 +59,7 @@ def test_the_tables_of_a_run_folder(tmp_path: Path) -> None:
     assert summarise(folder).tables() == []
     write_records(folder.trajectories / "rank0.jsonl", [record(*DIRECT)])
     share = {"value": 0.25, "low": 0.101, "high": 0.5, "count": 1, "total": 4}
-    results = {"name": "sft", "arm": "on", "hits": share, "hits_by_size": {"small": share}}
+    results = {"name": "sft", "arm": "on", "overall": share, "sizes": {"legible": {"small": share}}}
     evaluation = {
         "results": [results | {"zoomed": share, "canonical": share}],
         "differences": [{"what": "arm on - off, sft", "hit_rate": "+0.1 [+0.0, +0.2]"}],

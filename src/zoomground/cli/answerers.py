@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from zoomground.cli.output import needs_extra
-from zoomground.errors import ZoomgroundError
+from zoomground.data.checkpoints import checkpoint_hash
 from zoomground.evaluate.players import AsyncPlayer, BatchPlayer, Player
 from zoomground.evaluate.scripted import SCRIPTED
 from zoomground.policies.base import one_by_one
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from zoomground.policies.endpoint import Endpoint
 
 _TEMPLATE_KEY = "chat_template_kwargs"
-_WEIGHTS = (".safetensors", ".bin", ".pt")
-_SAMPLE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +74,9 @@ def local(
         problem = f"a checkpoint takes {_TEMPLATE_KEY} alone, got {', '.join(sorted(unknown))}"
         raise typer.BadParameter(problem, param_hint="--extra-body")
     template = extra.get(_TEMPLATE_KEY) or {}
-    identity = {
-        "kind": "checkpoint",
-        "model": checkpoint_hash(checkpoint),
-        "max_tokens": max_tokens,
-        "temperature": temperature,
-        "top_p": top_p,
-        "seed": seed if temperature else None,
-        _TEMPLATE_KEY: template,
-    }
+    drawn = {"max_tokens": max_tokens, "temperature": temperature, "top_p": top_p}
+    sampling = {**drawn, "seed": seed if temperature else None, _TEMPLATE_KEY: template}
+    identity = {"kind": "checkpoint", "model": checkpoint_hash(checkpoint), **sampling}
     with needs_extra("train"):
         from zoomground.engines.local import LocalPolicy  # noqa: PLC0415 -- an optional part
     policy = LocalPolicy(
@@ -99,28 +91,6 @@ def local(
     )
     about = {"checkpoint": str(checkpoint), "device": device}
     return Answerer(identity, BatchPlayer(policy, size), about, policy.prompt_ends_in_think, policy.factor)
-
-
-def checkpoint_hash(folder: Path) -> str:
-    """Tells one checkpoint from another, wherever they lie: small files whole, of weights the size and both ends.
-
-    Raises:
-        ZoomgroundError: If the folder holds no checkpoint.
-    """
-    if not (folder / "config.json").is_file():
-        raise ZoomgroundError(f"{folder}: no checkpoint (config.json is missing); name a checkpoint's folder")
-    known = hashlib.sha256()
-    for path in sorted(one for one in folder.iterdir() if one.suffix in {*_WEIGHTS, ".json", ".jinja", ".txt"}):
-        size = path.stat().st_size
-        known.update(f"{path.name} {size}\n".encode())
-        with path.open("rb") as stream:
-            if path.suffix not in _WEIGHTS or size <= 2 * _SAMPLE_BYTES:
-                known.update(stream.read())
-                continue
-            known.update(stream.read(_SAMPLE_BYTES))
-            stream.seek(-_SAMPLE_BYTES, 2)
-            known.update(stream.read())
-    return known.hexdigest()[:16]
 
 
 def replayed(file: Path) -> dict[str, Any]:

@@ -157,11 +157,9 @@ def _carry_out(
         with resumable(), paced("items") as shown:
             results = run(evaluation, answerer.player, out, version=__version__, on_progress=shown)
     summary = Summary.of(evaluation, results)
-    document = summary.to_dict(card(evaluation, version=__version__)) | {
-        "about": dict(answerer.about) if answerer else {"file": str(replay)},
-        "self_check": checked,
-    }
-    _write(out / RESULTS_NAME, document)
+    about = dict(answerer.about) if answerer else {"file": str(replay)}
+    made_with = card(evaluation, version=__version__)
+    document = summary.write(out / RESULTS_NAME, made_with, about=about, self_check=checked)
     _export(summary, out, export)
     if as_json:
         emit({name: value for name, value in document.items() if name != "items"})

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from zoomground.evaluate.dialects.base import Spoken
-from zoomground.evaluate.metrics import LARGE, NO_TARGET, SMALL, Share
+from zoomground.evaluate.metrics import Share
 from zoomground.evaluate.profiles.base import placed
 from zoomground.evaluate.profiles.conventions import CONVENTIONS, Frame
 from zoomground.evaluate.replay import other_convention
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from zoomground.evaluate.jobs import Evaluation
     from zoomground.evaluate.log import Result
     from zoomground.trajectory import Trajectory
+
+SMALL, LARGE, NO_TARGET = "small", "large", "no target"
+"""Size classes: whether the target can be read on the screenshot as the policy sees it."""
 
 _AREAS = ((0.01, "under 0.01 %"), (0.1, "0.01 to 0.1 %"), (1.0, "0.1 to 1 %"), (float("inf"), "1 % and more"))
 """Upper ends of the classes of a target's share of the screen, in percent, and their names."""
@@ -56,6 +59,8 @@ class Figures:
         sizes: Hit rate by size of the target: ``legible`` (small, large) and ``area`` (share of the screen).
         cost: Means an item.
         zoomed: Share of the answered items in which a crop ran.
+        canonical: Share of their turns that were written in the canonical form.
+        reward: Mean total reward of the answered items; None where the rewards do not apply.
         dialects: Number of turns by how they were written.
         malformed: Number of bad turns by reason.
         stop_reasons: Number of items by how the episode ended.
@@ -73,6 +78,8 @@ class Figures:
     sizes: Mapping[str, Mapping[str, Share]]
     cost: Cost
     zoomed: Share
+    canonical: Share
+    reward: float | None
     dialects: Mapping[str, int]
     malformed: Mapping[str, int]
     stop_reasons: Mapping[str, int]
@@ -95,6 +102,8 @@ class Figures:
             "sizes": {axis: {name: plain(one) for name, one in cells.items()} for axis, cells in self.sizes.items()},
             "cost": {name: getattr(cost, name) for name in cost.__dataclass_fields__},
             "zoomed": plain(self.zoomed),
+            "canonical": plain(self.canonical),
+            "reward": self.reward,
             "dialects": dict(self.dialects),
             "malformed": dict(self.malformed),
             "stop_reasons": dict(self.stop_reasons),
@@ -124,6 +133,8 @@ def figures(evaluation: Evaluation, arm: str, results: Mapping[tuple[str, str], 
         sizes=_sizes(evaluation, found, hits),
         cost=_cost(answered),
         zoomed=Share.of(bool(one.crops) for one in episodes),
+        canonical=Share.of(turn.dialect is Dialect.CANONICAL for turn in turns),
+        reward=_mean([one.saved.total for one in answered if one.saved.total is not None]),
         dialects=_counted(turn.dialect for turn in turns if turn.dialect is not None),
         malformed=_counted(turn.malformed for turn in turns if turn.malformed is not None),
         stop_reasons=_counted(one.trajectory.stop_reason for one in found.values() if one is not None),

@@ -215,6 +215,20 @@ class ItemSet:
                 found.setdefault(value, []).append(item)
         return found
 
+    def checked(self, *, images: bool) -> ItemSet:
+        """The set, if it can be asked (with ``images``) or scored as it is: no row may be lost on the way.
+
+        Raises:
+            ZoomgroundError: If a row could not be read, two share an id, or a screenshot that is needed is missing.
+        """
+        fatal = [fault for fault in self.problems if fault.kind in {UNREADABLE, SAME_ID}]
+        if fatal:
+            more = f" (and {len(fatal) - 1} more; zoomground verify-data shows them)" if fatal[1:] else ""
+            raise ZoomgroundError(f"{fatal[0]}{more}")
+        if images:
+            self.need_images()
+        return self
+
     def need_images(self) -> None:
         """Make sure that the model can be shown every item.
 
@@ -328,14 +342,7 @@ class Benchmark:
             ZoomgroundError: If the layout is another, a row cannot be read, two share an id, or (with ``images``) a
                 screenshot is missing. Run ``zoomground verify-data`` to see every fault.
         """
-        found = self.read(folder)
-        fatal = [fault for fault in found.problems if fault.kind in {UNREADABLE, SAME_ID}]
-        if fatal:
-            more = f" (and {len(fatal) - 1} more; zoomground verify-data shows them)" if fatal[1:] else ""
-            raise ZoomgroundError(f"{fatal[0]}{more}")
-        if images:
-            found.need_images()
-        return found
+        return self.read(folder).checked(images=images)
 
 
 UNREADABLE = "unreadable"

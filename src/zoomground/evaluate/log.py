@@ -167,14 +167,24 @@ def differences(then: Any, now: Any, name: str = "") -> list[str]:
     return [] if then == now else [f"{name}: {_short(then)} then, {_short(now)} now"]
 
 
+def made_with_something_else(folder: Path, card: Mapping[str, Any]) -> list[str]:
+    """How the run in a folder was made otherwise than this card says; nothing if it was not, or there is none.
+
+    Raises:
+        ZoomgroundError: If the folder's card cannot be read.
+    """
+    if not (folder / CARD_NAME).exists():
+        return []
+    return differences(read_card(folder), json.loads(json.dumps(card)))
+
+
 def _check_card(folder: Path, card: Mapping[str, Any], *, empty: bool) -> None:
     plain = json.loads(json.dumps(card))
     if not (folder / CARD_NAME).exists():
         if not empty:
             raise ZoomgroundError(f"{folder}: holds {LOG_NAME} without {CARD_NAME}; name another folder")
     elif not empty:
-        found = differences(read_card(folder), plain)
-        if found:
+        if found := made_with_something_else(folder, plain):
             raise ZoomgroundError(
                 f"{folder}: holds results that were made with something else; name another folder. It differs in "
                 + "; ".join(found)

@@ -69,7 +69,7 @@ class _Cost:
 
 @dataclass(frozen=True, slots=True)
 class BatchPlayer:
-    """Plays some episodes at a time, all of them asked together.
+    """Plays some episodes at a time, all of them asked together; those of a batch are of one arm.
 
     Attributes:
         policy: Who answers.
@@ -161,9 +161,9 @@ async def _episode(job: Job, open_env: Open, policy: AsyncPolicy) -> Played:
 def _batches(jobs: Iterable[Job], size: int) -> Iterator[list[Job]]:
     batch: list[Job] = []
     for job in jobs:
-        batch.append(job)
-        if len(batch) == size:
+        if batch and (len(batch) == size or job.arm != batch[0].arm):
             yield batch
             batch = []
+        batch.append(job)
     if batch:
         yield batch

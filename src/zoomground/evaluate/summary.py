@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from zoomground.data.files import write_bytes
 from zoomground.evaluate.figures import Figures, figures
 from zoomground.evaluate.jobs import Evaluation, digest
 from zoomground.evaluate.pairs import PAIR_COLUMNS, Pair, pair_rows, pairs
@@ -15,6 +17,7 @@ from zoomground.evaluate.verdicts import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from zoomground.evaluate.items import Item
     from zoomground.evaluate.log import Result
@@ -84,6 +87,13 @@ class Summary:
             ],
         }
 
+    def write(self, file: Path, card: Mapping[str, Any], **further: Any) -> dict[str, Any]:
+        """Write the document ``results.json``; ``further`` are sections beside the figures. Gives what was written."""
+        document = self.to_dict(card) | further
+        text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        write_bytes(file, text.encode("utf-8"))
+        return document
+
     def tables(self) -> Iterator[Table]:
         """All tables, the headline first."""
         yield self._scores()
@@ -125,7 +135,9 @@ class Summary:
         }
         costs = {arm: one.cost for arm, one in self.arms.items()}
         rows = [[label, *(_number(getattr(cost, name)) for cost in costs.values())] for name, label in names.items()]
+        rows.append(["reward", *(_number(one.reward) for one in self.arms.values())])
         rows.append(["zoomed, %", *(_percent(one.zoomed) for one in self.arms.values())])
+        rows.append(["turns in canonical form, %", *(_percent(one.canonical) for one in self.arms.values())])
         rows.append(["would hit in crop coordinates", *(str(one.crop_frame) for one in self.arms.values())])
         return Table("an item, in the mean", ("", *self.arms), rows)
 

@@ -89,9 +89,9 @@ class RunFolder:
         """The figures of all evaluations."""
         return self.evaluation / "summary.json"
 
-    def evaluated(self, checkpoint: str, arm: str) -> Path:
-        """Folder of one evaluation."""
-        return self.evaluation / f"{checkpoint}-{arm}"
+    def evaluated(self, checkpoint: str) -> Path:
+        """Folder of the evaluation of a checkpoint, in all arms."""
+        return self.evaluation / checkpoint
 
     def log(self, stage: str) -> Path:
         """Log of a stage."""

@@ -114,8 +114,8 @@ def _share(name: str, count: int, total: int, wanted: float) -> Check:
 
 def _cells(results: Mapping[str, Any]) -> list[str]:
     """The row of one evaluation, narrow enough for a terminal of 100 columns."""
-    by_size = results["hits_by_size"]
-    shares = [results["hits"], by_size.get("small"), by_size.get("large"), results["zoomed"], results["canonical"]]
+    by_size = results["sizes"]["legible"]
+    shares = [results["overall"], by_size.get("small"), by_size.get("large"), results["zoomed"], results["canonical"]]
     return [results["name"], results["arm"], *(_interval(share) for share in shares)]
 
 

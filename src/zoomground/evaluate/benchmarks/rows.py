@@ -13,7 +13,7 @@ from zoomground.errors import RowError, ZoomgroundError
 from zoomground.evaluate.items import MICRO, UNREADABLE, Average, Benchmark, Fate, Fault, Item, ItemSet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 LAYOUT = (
     "a file of training rows (JSON lines with problem, solution and images), or a folder with *.jsonl files of them"
@@ -24,6 +24,16 @@ def _read(folder: Path) -> ItemSet:
     files = [folder] if folder.is_file() else sorted(folder.glob("*.jsonl"))
     if not files:
         raise ZoomgroundError(f"{folder}: holds no rows; expected {LAYOUT}")
+    return of_files(files, folder.stem if folder.is_file() else folder.resolve().name)
+
+
+def of_files(files: Sequence[Path], name: str) -> ItemSet:
+    """The rows of several files as one set.
+
+    Args:
+        files: The rows files.
+        name: What the set is called.
+    """
     items: dict[str, Item] = {}
     faults: list[Fault] = []
     digest = hashlib.sha256()
@@ -41,8 +51,7 @@ def _read(folder: Path) -> ItemSet:
         faults += [_fault(error, UNREADABLE, Fate.PROBLEM) for error in report.errors]
         faults += [_fault(warning, "odd", Fate.KEPT) for warning in report.warnings]
     if not items:
-        faults.append(Fault("count", f"{folder} holds no readable row", Fate.PROBLEM))
-    name = folder.stem if folder.is_file() else folder.resolve().name
+        faults.append(Fault("count", f"{name} holds no readable row", Fate.PROBLEM))
     return ItemSet(
         name=f"rows:{name}",
         items=tuple(items.values()),

@@ -1,23 +1,33 @@
-"""Both checkpoints on the held-out rows, greedy, in every arm of the recipe."""
+"""Both checkpoints on the held-out rows, greedy, in every arm of the recipe: what ``zoomground eval rows`` does."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from zoomground import __version__
+from zoomground.data.checkpoints import checkpoint_hash
 from zoomground.data.files import write_bytes
-from zoomground.data.rows import read_data_set
 from zoomground.engines.local import LocalPolicy
-from zoomground.evaluate import evaluate_rows, paired_difference
-from zoomground.evaluate.runner import hits_of
+from zoomground.evaluate.benchmarks import benchmark
+from zoomground.evaluate.benchmarks.rows import of_files
+from zoomground.evaluate.items import Scoring
+from zoomground.evaluate.log import made_with_something_else
+from zoomground.evaluate.pairs import pair
+from zoomground.evaluate.plan import plan
+from zoomground.evaluate.players import BatchPlayer
+from zoomground.evaluate.run import card, run
+from zoomground.evaluate.selfcheck import self_check
+from zoomground.evaluate.summary import RESULTS_NAME, Summary
 from zoomground.train.plan import checkpoints
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
 
 if TYPE_CHECKING:
-    from zoomground.evaluate import Results
+    from zoomground.evaluate.jobs import Evaluation
     from zoomground.protocol.settings import Arm
     from zoomground.recipe import LoadedRecipe
     from zoomground.train.folder import RunFolder
@@ -25,56 +35,74 @@ if TYPE_CHECKING:
 
 def evaluate(loaded: LoadedRecipe, folder: RunFolder) -> None:
     """Evaluate the checkpoints of the run; what was played before is not played again."""
-    recipe = loaded.recipe
-    rows = list(read_data_set(loaded.heldout_rows()))
-    names = checkpoints(loaded, folder)
-    total = len(names) * len(recipe.evaluate.arms) * len(rows)
-    results: list[Results] = []
-    for name, path in names.items():
-        policy = LocalPolicy(
-            Path(path),
-            batch_size=recipe.evaluate.batch_size,
-            max_new_tokens=recipe.grpo.max_completion_length,
-            seed=recipe.run.seed,
-        )
-        for arm in recipe.evaluate.arms:
-            before = len(results) * len(rows)
-            results.append(
-                evaluate_rows(
-                    rows,
-                    policy,
-                    name=name,
-                    settings=recipe.episode_settings(arm),
-                    rubric=recipe.rubric(),
-                    out=folder.evaluated(name, arm.value),
-                    batch_size=recipe.evaluate.batch_size,
-                    recipe_hash=recipe.hash,
-                    on_progress=partial(_tell, before, total, f"{name}, arm {arm}"),
-                )
-            )
+    places = {name: Path(path) for name, path in checkpoints(loaded, folder).items()}
+    summaries: dict[str, Summary] = {}
+    for number, (name, place) in enumerate(places.items()):
+        evaluation = _planned(loaded, place)
+        show = partial(_tell, number, len(places), name)
+        summaries[name] = _evaluated(evaluation, loaded, place, folder.evaluated(name), show)
     summary = {
-        "results": [one.to_dict() for one in results],
-        "differences": _differences(folder, list(names), recipe.evaluate.arms),
+        "results": [
+            {"name": name, "arm": arm, **figures.to_dict()}
+            for name, one in summaries.items()
+            for arm, figures in one.arms.items()
+        ],
+        "differences": _differences(summaries, loaded.recipe.evaluate.arms),
     }
     write_bytes(folder.evaluation_summary, (json.dumps(summary, indent=1) + "\n").encode("utf-8"))
 
 
-def _tell(before: int, total: int, note: str, done: int, _: int) -> None:
-    tell(before + done, total, note)
+def _planned(loaded: LoadedRecipe, checkpoint: Path) -> Evaluation:
+    recipe, rows = loaded.recipe, benchmark("rows")
+    items = of_files(loaded.heldout_rows(), "heldout").checked(images=True)
+    tokens = recipe.grpo.max_completion_length
+    return plan(
+        rows,
+        items,
+        profile_name="zoomground",
+        arms=[arm.value for arm in recipe.evaluate.arms],
+        settings=recipe.episode_settings(),
+        model={"kind": "checkpoint", "model": checkpoint_hash(checkpoint), "max_tokens": tokens, "temperature": 0.0},
+        scoring=Scoring.TRUE,
+        rubric=recipe.rubric(),
+        recipe_hash=recipe.hash,
+    )
 
 
-def _differences(folder: RunFolder, names: list[str], arms: tuple[Arm, ...]) -> list[dict[str, str]]:
+def _evaluated(evaluation: Evaluation, loaded: LoadedRecipe, checkpoint: Path, out: Path, show: Any) -> Summary:
+    recipe, made_with = loaded.recipe, card(evaluation, version=__version__)
+    if made_with_something_else(out, made_with):
+        # Of a checkpoint that was trained again since; the run folder is ours.
+        shutil.rmtree(out)
+    self_check(evaluation, play=True)
+    policy = LocalPolicy(
+        checkpoint,
+        batch_size=recipe.evaluate.batch_size,
+        max_new_tokens=recipe.grpo.max_completion_length,
+        seed=recipe.run.seed,
+    )
+    player = BatchPlayer(policy, recipe.evaluate.batch_size)
+    summary = Summary.of(evaluation, run(evaluation, player, out, version=__version__, on_progress=show))
+    summary.write(out / RESULTS_NAME, made_with)
+    return summary
+
+
+def _tell(number: int, count: int, note: str, done: int, total: int) -> None:
+    tell(number * total + done, count * total, note)
+
+
+def _differences(summaries: dict[str, Summary], arms: tuple[Arm, ...]) -> list[dict[str, Any]]:
     """What changed, on the same rows: from the first checkpoint to the last, and from the last arm to the first."""
+    names = list(summaries)
     pairs = [(f"{names[-1]} - {names[0]}, arm {arm}", (names[0], arm), (names[-1], arm)) for arm in arms]
     pairs += [(f"arm {arms[0]} - {arms[-1]}, {name}", (name, arms[-1]), (name, arms[0])) for name in names]
-    return [
-        {
-            "what": what,
-            "hit_rate": str(paired_difference(hits_of(folder.evaluated(*a)), hits_of(folder.evaluated(*b)))),
-        }
-        for what, a, b in pairs
-        if a != b
-    ]
+    return [_difference(what, summaries, a, b) for what, a, b in pairs if a != b]
+
+
+def _difference(what: str, summaries: dict[str, Summary], a: tuple[str, Arm], b: tuple[str, Arm]) -> dict[str, Any]:
+    first, second = (summaries[name].arms[arm].hits for name, arm in (a, b))
+    found = pair(", ".join(a), first, ", ".join(b), second)
+    return {"what": what, "hit_rate": str(found.difference), **found.to_dict()}
 
 
 if __name__ == "__main__":
