@@ -91,6 +91,32 @@ def test_an_endpoint_and_its_errors(data: Path, tmp_path: Path) -> None:
         assert len(endpoint.bodies) == 5
 
 
+def test_a_page_shows_what_an_arm_gained(data: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+
+    def answer(_: int, body: dict[str, Any]) -> Answer:
+        words = json.dumps(body["messages"])
+        if "Move the marker" in words and "crop_image" in words:
+            if "crop_image action result" in words:
+                return says("[150.00,200.00]")
+            crop = 'crop_image(image_path="aa.png", x1=0.00, y1=0.00, x2=500.00, y2=500.00)'
+            return says(f"<action>{crop}</action>")
+        return says("[1.00,1.00]")
+
+    with scripted(answer) as endpoint:
+        options = ("--base-url", endpoint.base_url, "--model", MODEL, "--arms", "off,on", "--page", 2)
+        result = run("eval", "osworld_g", "--data", data, "--out", tmp_path / "out", *options)
+    assert result.exit_code == 0, result.stderr
+    page = tmp_path / "out" / "report.html"
+    assert str(page) in result.stdout
+    html = page.read_text("utf-8")
+    assert html.count("<b>gained by on</b>") == 4  # in the list and on the episode, of two arms
+    assert "on the same items, paired" in html
+    assert "crop_1.png" in html
+    assert html.count('<image id="shot-') == 1  # both items are of one screenshot, which stands there once
+    assert html.count("<article") == 4
+
+
 def test_show_request_asks_nothing(data: Path, tmp_path: Path) -> None:
     with scripted([says("[1.00,1.00]")]) as endpoint:
         options = ("--base-url", endpoint.base_url, "--model", MODEL, "--extra-body", '{"top_k": 1}')

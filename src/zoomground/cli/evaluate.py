@@ -13,6 +13,7 @@ import typer
 from zoomground import __version__
 from zoomground.cli import answerers, endpoints
 from zoomground.cli.answerers import Answerer
+from zoomground.cli.eval_page import PAGE_NAME, write_eval_page
 from zoomground.cli.output import AsJson, complain, emit, finish, note, paced, resumable, say, table
 from zoomground.cli.scoring import recipe_in_force
 from zoomground.data.files import write_bytes
@@ -103,6 +104,7 @@ def evaluate(
     concurrency: Annotated[int, typer.Option(min=1, help="Episodes at the same time, or in a batch.")] = 8,
     max_errors: Annotated[float, typer.Option(min=0, max=1, help="Share of errors above which to exit 1.")] = 0.01,
     export: Annotated[Path | None, typer.Option(dir_okay=False, help="Leaderboard document, also here.")] = None,
+    page: Annotated[int, typer.Option(min=0, help=f"Draw so many items into {PAGE_NAME}, gains and losses first.")] = 0,
     show_request: Annotated[bool, typer.Option("--show-request", help="Print one request and ask nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -125,7 +127,7 @@ def evaluate(
     if show_request:
         say(json.dumps(request(evaluation), indent=2, ensure_ascii=False))
         return
-    _carry_out(evaluation, answerer, replay, out, export, max_errors=max_errors, as_json=as_json)
+    _carry_out(evaluation, answerer, replay, out, export, page=page, max_errors=max_errors, as_json=as_json)
 
 
 def _one_of(profile: str | None, **given: object) -> None:
@@ -144,6 +146,7 @@ def _carry_out(
     out: Path,
     export: Path | None,
     *,
+    page: int,
     max_errors: float,
     as_json: bool,
 ) -> None:
@@ -154,17 +157,21 @@ def _carry_out(
         results, replayed = recorded_run(evaluation, read_answers(replay), out, version=__version__)
         _tell_replay(replayed, evaluation.scoring)
     else:
-        with resumable(), paced("items") as shown:
+        with resumable(), paced("episodes") as shown:
             results = run(evaluation, answerer.player, out, version=__version__, on_progress=shown)
     summary = Summary.of(evaluation, results)
     about = dict(answerer.about) if answerer else {"file": str(replay)}
     made_with = card(evaluation, version=__version__)
     document = summary.write(out / RESULTS_NAME, made_with, about=about, self_check=checked)
     _export(summary, out, export)
+    if page:
+        write_eval_page(summary, results, out / PAGE_NAME, page)
     if as_json:
         emit({name: value for name, value in document.items() if name != "items"})
     else:
         _tell(summary)
+        if page:
+            say(f"\n{out / PAGE_NAME}")
     too_many = summary.error_share > max_errors
     if too_many:
         complain(

@@ -23,7 +23,7 @@ from zoomground.report.words import ANSWER_COLOR, TARGET_COLOR, crop_color, endi
 from zoomground.task import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from zoomground.images import Screenshot
@@ -147,6 +147,7 @@ def write_page(
     title: str = "zoomground: trajectories",
     tables: Sequence[Table] = (),
     picture: Path | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> None:
     """Write the page.
 
@@ -157,6 +158,7 @@ def write_page(
         title: Title of the page.
         tables: Shown above the episodes.
         picture: A PNG that is shown above the episodes.
+        labels: A word on episodes, by their uuid.
     """
     shots: dict[tuple[str, str], _Shot | str] = {}
     episodes = [_episode(record, shots, open_image) for record in records]
@@ -166,6 +168,7 @@ def write_page(
         picture=None if picture is None else _uri("image/png", picture.read_bytes()),
         shots=[shot for shot in shots.values() if isinstance(shot, _Shot)],
         episodes=episodes,
+        labels=labels or {},
         has_target=any(episode.target is not None for episode in episodes),
         target_color=TARGET_COLOR,
         answer_color=ANSWER_COLOR,
