@@ -29,6 +29,7 @@ from zoomground.cli import (
     rebuild_crops,
     report,
     score,
+    serve,
     settings,
     show,
     synth,
@@ -89,6 +90,7 @@ app.command("parse")(parse.parse_file)
 app.command("crop")(crop.crop)
 app.command("ask")(ask.ask)
 app.command("play")(play.play)
+app.command("serve")(serve.serve)
 app.command("score")(score.score)
 app.command("validate")(validate.validate)
 app.command("collect")(collect.collect)

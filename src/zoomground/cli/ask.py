@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +13,6 @@ import typer
 
 from zoomground.cli import endpoints
 from zoomground.cli.output import AsJson, complain, emit, finish, keep_clear, needs_extra, note, say
-from zoomground.cli.scoring import recipe_in_force
 from zoomground.data.files import write_bytes
 from zoomground.data.trajectories import RecordWriter, SavedRecord, crop_path, read_records
 from zoomground.images import encode, load_screenshot
@@ -39,16 +38,14 @@ def ask(
     model: endpoints.ModelOption = None,
     api_key: endpoints.KeyOption = None,
     env_file: endpoints.EnvFileOption = None,
-    arm: Annotated[Arm, typer.Option(help="Whether zooming is allowed, or asked for.")] = Arm.ON,
-    allow_decline: Annotated[bool, typer.Option("--allow-decline", help="Offer decline().")] = False,
-    max_crops: Annotated[int | None, typer.Option(min=0, help="Crops in all; default: the recipe's.")] = None,
-    recipe: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Recipe whose rules and pixel limits are in force.")
-    ] = None,
+    arm: endpoints.ArmOption = Arm.ON,
+    allow_decline: endpoints.AllowDeclineOption = False,
+    max_crops: endpoints.MaxCropsOption = None,
+    recipe: endpoints.RulesOption = None,
     temperature: Annotated[float, typer.Option(min=0, help="0 decodes greedily.")] = 0.0,
     top_p: endpoints.TopPOption = None,
     max_tokens: endpoints.MaxTokensOption = 2560,
-    seed: Annotated[int | None, typer.Option(help="Seed of sampling, where the endpoint has one.")] = None,
+    seed: endpoints.SeedOption = None,
     timeout: endpoints.TimeoutOption = 300.0,
     retries: endpoints.RetriesOption = 4,
     extra: endpoints.ExtraBodyOption = None,
@@ -76,12 +73,7 @@ def ask(
         base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=max_tokens, seed=seed,
         timeout_s=timeout, retries=retries, extra_body=endpoints.extra_body(extra), thinking=thinking,
     )  # fmt: skip
-    settings = recipe_in_force(recipe).recipe.episode_settings(arm)
-    settings = replace(
-        settings,
-        allow_decline=allow_decline or settings.allow_decline,
-        max_tool_calls=settings.max_tool_calls if max_crops is None else max_crops,
-    )
+    settings = endpoints.rules(recipe, arm, allow_decline=allow_decline, max_crops=max_crops)
     uuid = "ask-1" if save is None else _next_uuid(save)
     if save is not None:
         crops = (crop_path(uuid, crop_name(number)) for number in range(1, settings.crop_budget + 1))
