@@ -12,14 +12,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from zoomground.geometry import PixelLimits
+from episodes import crop_text, env, task
+from zoomground.geometry import PixelLimits, Size
+from zoomground.protocol.settings import EpisodeSettings
 
 # Small enough that the server's own pixel limits change nothing.
 LIMITS = PixelLimits(factor=32, min_pixels=4 * 32**2, max_pixels=16 * 32**2)
+SETTINGS = EpisodeSettings(limits=LIMITS)
+SCREEN = Size(128, 96)
 MODEL = "tiny"
 _PLUGIN = Path(__file__).parents[1] / "src" / "zoomground" / "engines" / "swift" / "plugin.py"
 _UP = "Uvicorn running on"
 _MOST_S = 300
+
+
+def build(folder: Path) -> None:
+    """A tiny checkpoint whose words are those of an episode."""
+    from zoomground.engines.tiny import TinyShape, build_checkpoint
+
+    episode = env(task(SCREEN), SETTINGS)
+    episode.step(crop_text(100, 100, 600, 700))
+    words = [message.text for message in episode.messages]
+    shape = TinyShape(initializer_range=0.15)
+    build_checkpoint(folder, arch="qwen3_vl", limits=LIMITS, seed=1, corpus=words, shape=shape)
 
 
 @contextmanager

@@ -14,50 +14,22 @@ pytest.importorskip("openai")
 pytest.importorskip("swift")
 
 import served
-from episodes import crop_text, env, screenshot, task
+from episodes import crop_text, task
 from zoomground.cli.app import app
 from zoomground.data.trajectories import read_records
 from zoomground.environment import GroundingEnv
-from zoomground.geometry import Size
 from zoomground.images import load_screenshot
 from zoomground.policies.base import Trouble
 from zoomground.policies.endpoint import Endpoint, EndpointPolicy
-from zoomground.protocol.settings import EpisodeSettings
 from zoomground.rollout import ask
 from zoomground.trajectory import StopReason
 
 pytestmark = pytest.mark.engine
 
-SETTINGS = EpisodeSettings(limits=served.LIMITS)
-SCREEN = Size(128, 96)
+SETTINGS = served.SETTINGS
+SCREEN = served.SCREEN
 INSTRUCTION = "Open the File menu"
 TOKENS = 12
-
-
-@pytest.fixture(scope="module")
-def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from zoomground.engines.tiny import TinyShape, build_checkpoint
-
-    folder = tmp_path_factory.mktemp("served") / "checkpoint"
-    episode = env(task(SCREEN), SETTINGS)
-    episode.step(crop_text(100, 100, 600, 700))
-    words = [message.text for message in episode.messages]
-    shape = TinyShape(initializer_range=0.15)
-    build_checkpoint(folder, arch="qwen3_vl", limits=served.LIMITS, seed=1, corpus=words, shape=shape)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def base_url(checkpoint: Path) -> object:
-    with served.served(checkpoint, checkpoint.parent / "deploy.log") as url:
-        yield url
-
-
-@pytest.fixture
-def shot(tmp_path: Path) -> Path:
-    file = tmp_path / "screen.png"
-    screenshot(SCREEN).pixels.save(file)
-    return file
 
 
 def test_ask_reads_the_same_as_the_checkpoint_played_here(base_url: str, checkpoint: Path, shot: Path) -> None:

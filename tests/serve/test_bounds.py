@@ -16,8 +16,8 @@ pytest.importorskip("openai")
 
 import httpx
 import openai
-from proxies import MOST_S, ZOOM, Proxy, asking, body, proxied
 
+from proxies import MOST_S, ZOOM, Proxy, asking, body, proxied
 from scripted_endpoint import MODEL, Answer, says, scripted
 from zoomground.serve.app import MODELS
 from zoomground.serve.limits import Limits

@@ -12,8 +12,8 @@ pytest.importorskip("uvicorn")
 pytest.importorskip("openai")
 
 import openai
-from proxies import INSTRUCTION, NESTED, UPSTREAM_KEY, ZOOM, asking, body, image_uri, proxied
 
+from proxies import INSTRUCTION, NESTED, UPSTREAM_KEY, ZOOM, asking, body, image_uri, proxied
 from saved import episode, picture
 from scripted_endpoint import MODEL, says, scripted
 from zoomground.data.trajectories import SavedRecord

@@ -11,8 +11,8 @@ pytest.importorskip("openai")
 import threading
 
 import openai
-from proxies import UPSTREAM_KEY, ZOOM, asking, body, proxied
 
+from proxies import UPSTREAM_KEY, ZOOM, asking, body, proxied
 from scripted_endpoint import HANGS_UP, MODEL, Answer, fails, says, scripted
 from zoomground.serve.limits import Limits
 from zoomground.serve.service import ANY_MODEL

@@ -17,8 +17,8 @@ pytest.importorskip("openai")
 
 import openai
 from PIL import Image
-from proxies import Proxy, asking, body, image_uri, proxied
 
+from proxies import Proxy, asking, body, image_uri, proxied
 from scripted_endpoint import ScriptedEndpoint, says, scripted
 from zoomground.geometry import Size
 from zoomground.serve.limits import Limits

@@ -16,8 +16,8 @@ pytest.importorskip("openai")
 
 import httpx
 import openai
-from proxies import INSTRUCTION, MOST_S, ZOOM, Proxy, asking, body, image_uri, proxied
 
+from proxies import INSTRUCTION, MOST_S, ZOOM, Proxy, asking, body, image_uri, proxied
 from scripted_endpoint import MODEL, Answer, fails, says, scripted
 from zoomground.serve.limits import Limits
 
