@@ -111,10 +111,20 @@ def test_a_missing_image_is_named_with_its_line(tmp_path: Path) -> None:
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     source = make_set(tmp_path / "set")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "a").touch()
     with pytest.raises(ZoomgroundError, match="not empty"):
-        write_packs(source, source, limit_bytes=LIMIT)
+        write_packs(source, tmp_path / "full", limit_bytes=LIMIT)
     with pytest.raises(ZoomgroundError, match="no rows file"):
         write_packs(source / "images", tmp_path / "packs", limit_bytes=LIMIT)
+
+
+@pytest.mark.parametrize("inside", ["packs", "images/packs", "."])
+def test_packs_do_not_go_into_what_is_packed(tmp_path: Path, inside: str) -> None:
+    source = make_set(tmp_path / "set")
+    with pytest.raises(ZoomgroundError, match=r"lies in .*set, which is packed; name a folder beside it"):
+        write_packs(source, source / inside, limit_bytes=LIMIT)
+    assert not (source / "packs").exists()
 
 
 def test_verify_finds_damage_and_absence(tmp_path: Path) -> None:

@@ -53,7 +53,45 @@ def test_by_function_in_english_and_only_if_the_icon_means_it() -> None:
     assert said("function", save, page_of([save])) == {"does": Query(concept="save")}
     assert said("function", folder, page_of([folder])) == {}
     german = one_seen(0, button(label="Speichern", icon="save"))
-    assert said("function", german, page_of([german], language="de")) == {}
+    assert said("function", german, page_of([german], language="de")) == {"does": Query(concept="save")}
+    english = one_seen(0, button(label="Holidays", icon="save"))
+    assert said("function", english, page_of([english], language="de")) == {}
+
+
+def test_what_many_do_is_asked_for_with_the_row() -> None:
+    rows = [Group(Part.ROW, name, True, number) for number, name in enumerate(("Ann Lee", "Bo Chan"))]
+    seen = [one_seen(n, button(label="Delete", icon="trash"), groups=(row,)) for n, row in enumerate(rows)]
+    page = page_of(seen, "Ann Lee", "Bo Chan")
+    in_row = {"concept": "trash", "group": "Bo Chan", "part": "row"}
+    assert said("function", seen[1], page)["does_in"] == Query(**in_row)
+    assert said("appearance", seen[1], page)["looks_in"].group == "Bo Chan"
+    assert page.index.resolve(Query(**in_row)) == (1,)
+    alone = page_of(seen[:1], "Ann Lee")
+    assert "does_in" not in said("function", seen[0], alone)
+    assert "looks_in" not in said("appearance", seen[0], alone)
+
+
+def test_a_box_of_its_own_name_tells_nothing() -> None:
+    row = Group(Part.ROW, "report_2024.pdf", True, 1)
+    for cut in (False, True):
+        one = one_seen(0, Element(Role.TREEITEM, "report_2024.pdf"), groups=(row,), cut=cut)
+        assert said("relation", one, page_of([one], "report_2024.pdf")) == {}
+
+
+def test_a_mere_word_for_a_thing_stands_in_no_quotation_marks() -> None:
+    row = Group(Part.ROW, "Ann Lee", True, 1)
+    one = one_seen(0, button(label="Mark with star", icon="star", thing="star"), groups=(row,))
+    page = page_of([one], "Ann Lee")
+    asks = [
+        ask.text
+        for split in SPLITS
+        for language in words.LANGUAGES
+        for way in families()["relation"](one, page)
+        if way.query.name
+        for ask in word_way(way, language, split, lambda _: True)
+    ]
+    assert any("star in the row" in text for text in asks)
+    assert not [text for text in asks if re.search('[“„«"]\\s?star', text)]
 
 
 def test_by_appearance() -> None:
@@ -61,6 +99,11 @@ def test_by_appearance() -> None:
     assert said("appearance", save, page_of([save])) == {"looks": Query(looks="a floppy disk", word="icon")}
     close = one_seen(0, button(label="Close", icon="close"))
     assert said("appearance", close, page_of([close])) == {}
+    words_too = one_seen(0, button("Keep", icon="save"))
+    assert said("appearance", words_too, page_of([words_too])) == {
+        "looks_on": Query(looks="a floppy disk", word="button")
+    }
+    assert set(said("appearance", save, page_of([save], language="zh"))) == {"looks"}
 
 
 def test_by_tint_only_where_colours_are_for_choosing() -> None:
@@ -127,7 +170,7 @@ def test_templates_of_the_two_halves_are_different_and_fill_their_places() -> No
         for text in texts.values():
             assert set(re.findall(r"\{(\w+)\}", text)) <= {
                 "name", "role", "the_role", "group", "anchor", "n", "nth", "does", "does_low", "goal", "goal_bare",
-                "goal_low", "looks", "tint", "synonym",
+                "goal_low", "looks", "looks_bare", "tint", "synonym",
             }  # fmt: skip
 
 

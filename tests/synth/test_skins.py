@@ -6,6 +6,7 @@ import io
 import re
 
 import pytest
+from legible import ratios
 from PIL import Image, ImageChops
 
 from synth.conftest import ASSETS
@@ -143,6 +144,17 @@ def test_dark_is_dark(browser, skin):
     else:
         assert dark < 90, skin.name
         assert light > 150, skin.name
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_texts_can_be_read(browser, skin, dark):
+    if dark and skin.dark is None:
+        pytest.skip("it has no dark form")
+    browser.show(screen(dark=dark), skin, ICON_SET)
+    found = [one for one in ratios(browser) if not one["off"]]
+    assert {"In a bar", "EN", "12:30", "and tomorrow", "Everything"} <= {one["text"] for one in found}
+    faint = {one["text"]: one["ratio"] for one in found if one["ratio"] < (2 if one["tinted"] else 3)}
+    assert faint == {}
 
 
 def test_languages_are_drawn_where_a_font_has_their_letters(browser, monkeypatch):

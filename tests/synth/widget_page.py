@@ -39,6 +39,9 @@ def _bars() -> list[Node]:
             tool("bold", "Bold", size_px=24, on=True), tool("italic", "Italic", size_px=24),
             tool("flag", "Tinted", size_px=24, tint="red"),
             Element(Role.BUTTON, icon="cut", label="Cut", size_px=24, states=frozenset({State.DISABLED})),
+            button("In a bar", size_px=24),
+            Element(Role.BUTTON, "On in a bar", size_px=24, states=states(selected=True)),
+            Text("Zoom", "small muted"), field("Zoomed", value="100 %", role=Role.COMBOBOX, width_px=90, size_px=24),
         ]),
         Box(
             (tab("First", selected=True), tab("Second"), tab("Third", icon="star")), Part.TABLIST, flow="row",
@@ -157,14 +160,29 @@ def screen(*, dark: bool = False, language: str = "en", font_px: float = 13) -> 
         gap_px=0,
         css="align-items:stretch",
     )
-    status = Box((Text("Ready", "small"),), Part.STATUSBAR, flow="row", css="height:22px;padding:0 8px")
+    status = Box(
+        (Text("Ready", "small"), Text("saved", "small muted"), button("UTF-8", size_px=18)),
+        Part.STATUSBAR,
+        flow="row",
+        css="height:22px;padding:0 8px",
+    )
     window = Box(
         (*_bars(), body, status), Part.WINDOW, "Everything", css="left:10px;top:10px;width:1260px;height:730px"
     )
     taskbar = Box(
-        (tool("search", "Look", size_px=28),),
+        (
+            tool("search", "Look", size_px=28),
+            tool("mail", "Runs", size_px=28, on=True),
+            field("Find a program", role=Role.SEARCHBOX, icon="search", width_px=160, size_px=26),
+            Text("Today", "small"),
+            Text("and tomorrow", "muted small"),
+            spring(),
+            button("EN", size_px=26),
+            button("12:30", size_px=26, css="border-color:transparent;background:transparent;color:inherit"),
+        ),
         Part.TASKBAR,
         flow="row",
+        gap_px=4,
         css="left:0;top:760px;width:1280px;height:40px;padding:0 8px",
     )
     root = Box((window, taskbar), flow="stack", css="width:100%;height:100%")

@@ -76,7 +76,7 @@ def write_packs(folder: Path, out: Path, *, limit_bytes: int) -> tuple[Pack, ...
 
     Args:
         folder: Holds rows files (``*.jsonl``) and their images.
-        out: Where the archives and the index go; must be empty or not there.
+        out: Where the archives and the index go; must be empty or not there, and not in the folder.
         limit_bytes: Largest archive.
 
     Raises:
@@ -85,6 +85,10 @@ def write_packs(folder: Path, out: Path, *, limit_bytes: int) -> tuple[Pack, ...
     files = sorted(folder.glob("*.jsonl"))
     if not files:
         raise ZoomgroundError(f"{folder} holds no rows file (*.jsonl)")
+    if out.resolve().is_relative_to(folder.resolve()):
+        raise ZoomgroundError(
+            f"{out} lies in {folder}, which is packed; name a folder beside it, such as {folder}-packs"
+        )
     if out.exists() and any(out.iterdir()):
         raise ZoomgroundError(f"{out} is not empty; name a new folder for the packs")
     out.mkdir(parents=True, exist_ok=True)

@@ -175,8 +175,8 @@ Node = Element | Text | Picture | Box
 
 TINTS: dict[str, str] = {
     "red": "#e03131",
-    "orange": "#f08c00",
-    "yellow": "#fcc419",
+    "orange": "#e8730c",
+    "yellow": "#e6ae00",
     "green": "#2f9e44",
     "teal": "#0ca678",
     "blue": "#1971c2",

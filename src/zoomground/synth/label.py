@@ -34,9 +34,13 @@ if TYPE_CHECKING:
     from zoomground.synth.icons.base import IconSet
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {"name": 4.0, "function": 2.0, "appearance": 1.5, "relation": 2.5, "position": 1.5, "goal": 2.0}
+    {"name": 2.0, "function": 5.0, "appearance": 4.0, "relation": 1.0, "position": 1.0, "goal": 5.0}
 )
-"""How often each family of asks is wanted, before what the screen offers."""
+"""How much each family of asks is wanted where an element offers it. Few elements do something that could be told, or
+look like nothing else; nearly all have a name and a place."""
+
+_LENGTH_OF_FAMILY, _LENGTH_OF_WORDS = 1.0, 8.0
+"""How much the wanted length decides: of the family, and of its templates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +100,10 @@ def label_screen(
     measured = browser.measure()
     texts = browser.texts()
     visible = seen(drawn.placed, measured)
-    synonyms = icons.synonyms if icons and screen.language == "en" else _no_synonyms
-    page = Page(Index(visible, screen.language, synonyms), texts, screen.language)
+    synonyms = icons.synonyms if icons else _no_synonyms
+    shown = {one.index for one in visible}
+    hidden = [one for one in drawn.placed if one.index not in shown]
+    page = Page(Index(visible, screen.language, synonyms, hidden), texts, screen.language)
     pixels = np.asarray(browser.image() if image is None else image)
     chooser = _Chooser(page, pixels, random.Random(f"{seed}/labels"), split, long_share)
     rows = chooser.targets(browser, visible, count)
@@ -178,12 +184,18 @@ class _Chooser:
         """One of the asks: families in turn, lengths as in the benchmarks."""
         style: Style = "long" if self._rng.random() < self._long_share else "short"
         wanted = quantile(WORDS[style], self._rng.random())
-        each = Counter(ask.how for ask in asks)
-        weights = []
-        for ask in asks:
-            off = abs(math.log(word_count(ask.text) / wanted))
-            fair = WEIGHTS.get(ask.how, 1.0) / (1 + self._taken[ask.how]) / each[ask.how]
-            weights.append(fair * math.exp(-6.0 * off))
+        off = [abs(math.log(word_count(ask.text) / wanted)) for ask in asks]
+        nearest: dict[str, float] = {}
+        for ask, far in zip(asks, off, strict=True):
+            nearest[ask.how] = min(far, nearest.get(ask.how, far))
+        hows = list(nearest)
+        fair = [
+            WEIGHTS.get(how, 1.0) / (1 + self._taken[how]) * math.exp(-_LENGTH_OF_FAMILY * nearest[how]) for how in hows
+        ]
+        chosen = self._rng.choices(hows, fair)[0]
+        weights = [
+            math.exp(-_LENGTH_OF_WORDS * far) if ask.how == chosen else 0.0 for ask, far in zip(asks, off, strict=True)
+        ]
         return self._rng.choices(asks, weights)[0]
 
     def _label(self, ask: Ask, one: Seen) -> Label:

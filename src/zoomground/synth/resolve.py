@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from zoomground.synth import words
 from zoomground.synth.graph import TINTS, State
+from zoomground.synth.lines import Line, counted
 from zoomground.synth.looks import alike
 from zoomground.synth.names import Names, names_of
 from zoomground.synth.places import Places
@@ -20,7 +21,7 @@ from zoomground.synth.speech import is_bare, is_pictured, possibly, surely
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from zoomground.synth.graph import Group
+    from zoomground.synth.graph import Group, Placed
     from zoomground.synth.measure import Seen
 
 _TWIN_TINTS = (frozenset({"red", "pink"}), frozenset({"green", "teal"}), frozenset({"blue", "purple"}))
@@ -35,8 +36,17 @@ class Index:
     """The elements of one screen, by everything that an instruction may say of them."""
 
     def __init__(
-        self, seen: Sequence[Seen], language: str, synonyms: Callable[[str], Sequence[str]] = lambda _: ()
-    ) -> None:
+        self, seen: Sequence[Seen], language: str, synonyms: Callable[[str], Sequence[str]] = lambda _: (),
+        hidden: Sequence[Placed] = (),
+    ) -> None:  # fmt: skip
+        """Take in a screen.
+
+        Args:
+            seen: Its elements of which anything can be seen.
+            language: Its language.
+            synonyms: Further names of a concept.
+            hidden: Its other elements: scrolled away or under something else.
+        """
         self.seen: Mapping[int, Seen] = {one.index: one for one in seen}
         self.language = language
         self.synonyms = synonyms
@@ -51,7 +61,8 @@ class Index:
         for one in seen:
             self._enter(one)
         self._words: dict[str, set[int]] = {}
-        self._lines: dict[tuple[str, str, str, str], tuple[int, ...]] = {}
+        self._hidden = hidden
+        self._lines: dict[tuple[str, str, str, str], Line] = {}
         self._known: dict[Query, tuple[int, ...]] = {}
 
     def _enter(self, one: Seen) -> None:
@@ -73,7 +84,7 @@ class Index:
             self._known[query] = tuple(sorted(self._resolve(query)))
         return self._known[query]
 
-    def line(self, word: str, group: str, part: str, order: str) -> tuple[int, ...]:
+    def line(self, word: str, group: str, part: str, order: str) -> Line:
         """What is counted when somebody numbers the things of a word: none if that is not clearly one line of one kind.
 
         Args:
@@ -87,16 +98,19 @@ class Index:
             self._lines[key] = self._line(*key)
         return self._lines[key]
 
-    def _line(self, word: str, group: str, part: str, order: str) -> tuple[int, ...]:
-        may = self._called(word)
+    def _line(self, word: str, group: str, part: str, order: str) -> Line:
+        may, away = self._called(word), [one for one in self._hidden if possibly(word, one.element)]
         if group:
             boxes = self._boxes_named(group, part)
             if len(boxes) != 1:
-                return ()
-            may = may & self._members[boxes.pop()]
+                return Line()
+            box = boxes.pop()
+            may = may & self._members[box]
+            away = [one for one in away if any(around.number == box for around in one.groups)]
         if not all(surely(word, self.seen[index].element) for index in may):
-            return ()
-        return self.places.line(may, order)
+            return Line()
+        found = self.places.line(may, order)
+        return counted([self.seen[index] for index in found], [one.index for one in away])
 
     def _resolve(self, query: Query) -> set[int]:
         fits: set[int] | None = None
@@ -156,10 +170,8 @@ class Index:
 
     def _numbered(self, query: Query) -> set[int]:
         """The element of a number, or all that somebody might count if that is not clear."""
-        line = self.line(query.word, query.group, query.part, query.order)
-        if abs(query.ordinal) > len(line):
-            return self._called(query.word)
-        return {line[query.ordinal - 1 if query.ordinal > 0 else query.ordinal]}
+        index = self.line(query.word, query.group, query.part, query.order).at(query.ordinal)
+        return self._called(query.word) if index is None else {index}
 
     def _doing(self, concept: str) -> set[int]:
         """What shows the concept's icon, is called by its label, or does the same under another concept."""

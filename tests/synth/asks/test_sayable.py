@@ -100,5 +100,5 @@ def test_the_word_for_the_kind_is_said_once(language: str, role: str, name: str,
 def test_a_file_in_a_list_may_be_called_an_entry() -> None:
     entries = [seen(at, Element(Role.TREEITEM, f"Place {at}"), top=22.0 * at, groups=(DIALOG,)) for at in range(3)]
     file = seen(3, Element(Role.GRIDCELL, "us_professor.pdf"), left=100, groups=(DIALOG,))
-    assert Index(entries, "en").line("entry", "Open file", "dialog", "top") == (0, 1, 2)
-    assert Index([*entries, file], "en").line("entry", "Open file", "dialog", "top") == ()
+    assert Index(entries, "en").line("entry", "Open file", "dialog", "top").indices == (0, 1, 2)
+    assert Index([*entries, file], "en").line("entry", "Open file", "dialog", "top").indices == ()

@@ -27,6 +27,9 @@ class Way:
         query: What it says.
         fields: What fills the templates' places.
         explicit: Whether it names the element or its place; implicit ones say what it is for.
+        quoted: Whether its name may stand in quotation marks: it is the element's own. A mere word for what it is
+            ("star", "row menu") is written nowhere.
+        language: Language of the words; empty: the screen's. What icons show and do is said in English everywhere.
     """
 
     family: str
@@ -34,6 +37,8 @@ class Way:
     query: Query
     fields: Mapping[str, str]
     explicit: bool
+    quoted: bool = True
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,11 @@ class Page:
     def groups(self, one: Seen) -> list[Group]:
         """The boxes around an element whose names can be read, innermost first."""
         return [group for group in reversed(one.groups) if group.on_screen and self.can_read(group.name)]
+
+    def telling(self, one: Seen, query: Query) -> list[Group]:
+        """The innermost box around an element whose name can be read, if a statement fits others too."""
+        named = [group for group in self.groups(one) if plain(group.name) != plain(one.element.name)]
+        return named[:1] if len(self.index.resolve(query)) > 1 else []
 
 
 def has_good_name(one: Seen, on: Page) -> bool:

@@ -17,16 +17,21 @@ if TYPE_CHECKING:
 
 
 def ways(one: Seen, on: Page) -> Iterator[Way]:
-    """Statements of what a click would do."""
+    """Statements of what a click would do, with the box that it lies in where others do the same."""
     entry = words.entries().get(one.element.icon)
-    if on.language != "en" or entry is None:
+    if entry is None:
         return
-    if one.element.name != entry.texts["en"] and one.element.name:
+    if one.element.name != entry.texts[on.language] and one.element.name:
         return  # an icon that only decorates: a star before a folder's name does not mark anything
-    for synonym in on.index.synonyms(one.element.icon):
-        fields = {"synonym": synonym, **role_fields("icon" if is_icon(one.element) else word_for(one.element), "en")}
-        query = Query(concept=one.element.icon, word=word_for(one.element))
-        yield Way("function", "synonym", query, fields, explicit=False)
+    word, concept = word_for(one.element), one.element.icon
+    for synonym in on.index.synonyms(concept):
+        fields = {"synonym": synonym, **role_fields("icon" if is_icon(one.element) else word, "en")}
+        query = Query(concept=concept, word=word)
+        yield Way("function", "synonym", query, fields, explicit=False, language="en")
     for does in entry.does:
         fields = {"does": does, "does_low": does[:1].lower() + does[1:]}
-        yield Way("function", "does", Query(concept=one.element.icon), fields, explicit=False)
+        yield Way("function", "does", Query(concept=concept), fields, explicit=False, language="en")
+        for group in on.telling(one, Query(concept=concept)):
+            query = Query(concept=concept, group=group.name, part=group.part.value)
+            inside = {**fields, "group": group.name}
+            yield Way("function", "does_in", query, inside, explicit=False, language="en")

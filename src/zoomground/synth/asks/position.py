@@ -44,12 +44,9 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
 def _numbered(one: Seen, on: Page, word: str, group: Group | None) -> Iterator[Way]:
     name, part = (group.name, group.part.value) if group else ("", "")
     for order in ("left", "top"):
-        line = on.index.line(word, name, part, order)
-        if one.index not in line:
-            continue
-        place = line.index(one.index)
-        ordinals = [place + 1] if place < len(_ORDINALS) else []
-        for ordinal in [*ordinals, -1] if place == len(line) - 1 else ordinals:
+        for ordinal in on.index.line(word, name, part, order).ordinals(one.index):
+            if ordinal > len(_ORDINALS):
+                continue
             key = ("last" if ordinal < 0 else "number") + f"_{order}" + ("_in" if group else "")
             fields = {"group": name, "n": str(ordinal), "nth": _ORDINALS[ordinal - 1], **role_fields(word, on.language)}
             query = Query(word=word, group=name, part=part, ordinal=ordinal, order=order)

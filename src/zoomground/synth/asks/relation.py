@@ -26,10 +26,11 @@ _NEAREST = 2  # farther boxes say little of a place
 def ways(one: Seen, on: Page) -> Iterator[Way]:
     """Statements of its name or kind and of the box that it lies in."""
     called = one.element.thing or (one.element.name if has_good_name(one, on) else "")
+    own = plain(called) == plain(one.element.name)
     for group in on.groups(one)[:_NEAREST]:
         key = _PARTS.get(group.part)
-        if key is None or plain(group.name) == plain(called):
-            continue
+        if key is None or plain(group.name) in {plain(called), plain(one.element.name)}:
+            continue  # a box of its own name says nothing of where it is, also when its name is cut off
         if group.part is Part.WINDOW and len(on.index.resolve(Query(name=called))) < 2:
             continue  # that everything is in the window need not be said
         words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
@@ -39,6 +40,6 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
             yield Way("relation", f"{key}_only", inside, fields, explicit=True)
             if not called:
                 continue
-            yield Way("relation", key, replace(inside, name=called), fields, explicit=True)
+            yield Way("relation", key, replace(inside, name=called), fields, explicit=True, quoted=own)
             if group.part in {Part.ROW, Part.CARD}:
-                yield Way("relation", "owner", replace(inside, name=called, part=""), fields, explicit=True)
+                yield Way("relation", "owner", replace(inside, name=called, part=""), fields, explicit=True, quoted=own)

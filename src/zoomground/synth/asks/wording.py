@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from zoomground.synth.query import Query
 
+_ICONS_ALONE = frozenset({"looks", "looks_in"})
+"""Keys of statements about icons, which need not say that word."""
 _FIRST_IDEOGRAPH = "\u4e00"
+_QUOTED_NAME = re.compile(r"[“„«\"]\s?\{name\}")
 SPLITS = ("train", "heldout")
 
 
@@ -57,6 +60,17 @@ def role_fields(word: str, language: str) -> dict[str, str]:
     return {"role": bare, "the_role": with_article}
 
 
+@lru_cache(1)
+def _tints() -> Mapping[str, Mapping[str, str]]:
+    text = files(__package__).joinpath("templates").joinpath("_tints.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def tint_fields(tint: str, language: str) -> dict[str, str]:
+    """The place that a colour fills."""
+    return {"tint": _tints()[tint][language]}
+
+
 def word_way(way: Way, language: str, split: str, fits: Callable[[Query], bool]) -> Iterator[Ask]:
     """The instructions that a statement becomes.
 
@@ -64,17 +78,18 @@ def word_way(way: Way, language: str, split: str, fits: Callable[[Query], bool])
 
     Args:
         way: The statement.
-        language: Language of the words; no instruction comes if its templates lack it.
+        language: The screen's language; no instruction comes if the templates lack it or the statement's own.
         split: Half of the templates.
         fits: Whether a query may be asked; called once for the statement with the word, and once without.
     """
+    language = way.language or language
     found = templates().get(f"{way.family}.{way.key}.{language}/{split}", {})
     queries = (replace(way.query, word=""), way.query)
     known: dict[bool, bool] = {}
     for name, text in found.items():
-        if _says_twice(text, way.fields):
+        if _says_twice(text, way.fields) or (not way.quoted and _QUOTED_NAME.search(text)):
             continue
-        says_word = "{role}" in text or "{the_role}" in text or way.key == "looks"
+        says_word = "{role}" in text or "{the_role}" in text or way.key in _ICONS_ALONE
         if says_word not in known:
             known[says_word] = fits(queries[says_word])
         if known[says_word]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from zoomground.synth.scene import Scene
 
 _NONE_SHARE = 0.08
+_FLAT = "border-color:transparent;background:transparent;color:inherit"
+"""A button that only its text shows: a skin's colour for text on its own ground would not be read here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def _tray(scene: Scene, side: float) -> list[Node]:
 
 def _clock(scene: Scene, side: float, *, short: bool = False) -> Element:
     text = scene.clock() if short else f"{scene.clock()}  {scene.date()}"
-    css = "padding:0 6px;min-width:0;border-color:transparent;background:transparent;font-size:.86em;white-space:nowrap"
+    css = f"padding:0 6px;min-width:0;{_FLAT};font-size:.86em;white-space:nowrap"
     return Element(
         Role.BUTTON, text, size_px=side, thing=scene.say("desk_clock"), goals=scene.goals("desk_clock"), css=css
     )
@@ -144,7 +146,7 @@ def _taskbar(scene: Scene, programs: list[tuple[str, bool, bool]], bar: Bar) -> 
 def _thin(scene: Scene, place: Area) -> Node:
     """The bar above a screen that has a dock."""
     side = place.height - 4
-    css = "padding:0 8px;min-width:0;border-color:transparent;background:transparent;font-size:.9em"
+    css = f"padding:0 8px;min-width:0;{_FLAT};font-size:.9em"
     overview = Element(Role.BUTTON, scene.say("desk_overview"), size_px=side, css=css)
     parts = (overview, spring(), *_tray(scene, side), known(scene, "search", size_px=side), _clock(scene, side))
     return Box(parts, Part.TASKBAR, flow="row", gap_px=4,

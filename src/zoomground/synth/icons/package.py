@@ -26,23 +26,20 @@ _LEFT_OUT = re.compile(
     re.DOTALL,
 )
 
-# Tags that tell what one would do or get with it. The sets' other tags say what the drawing shows, name a product, or
-# are too far from any function.
+# Tags that tell what one would do or get with it, and with nothing else that an icon stands for. The sets' other tags
+# say what the drawing shows, name a product, fit several icons ("review": a star, a shield, a speech bubble), or are
+# too far from any function.
 _SAID = frozenset(
     """
-    account addon agenda alarm alert antivirus appointment approve assistance attachment audio authentication
-    avatar backup beginning billing bookmark bright brightness calculate cancel category caution cease change
-    checkout chop clone command community compose conceal configuration confirm credential danger date defence
-    defense deliver destination destroy details dial dictation dimensions directory discard dismiss distribute
-    duplicate emotion enlarge erase event exit explore faq fetch find formula growth happy hardcopy hazard
-    heavy histogram homepage hotspot hyperlink improving incoming integration invisible keep length locate
-    login lookup loud members messages modify module mood movies narrow photograph photography picture planner
-    playlist plugin preferences preview proportion protect protection purchase rating ratio received refine
-    reminder rename reorder repeat repository reset respond resume retrieve reveal reverse revert review
-    rewind rising safety schedule script setup shell shipping shrink signal silent slanted smiley snapshot
-    snip song speak strong support swatch sync synchronize team thumbnails tiles timer total transfer
-    translate transport trim troubleshoot tune typing unmute visibility visible voice waste wipe wireless
-    write
+    account addon agenda antivirus appointment approve assistance attachment authentication avatar beginning
+    billing bookmark bright brightness cancel category caution cease change checkout clone community conceal
+    configuration credential danger date defence defense destination destroy dial dictation dimensions directory
+    discard dismiss distribute duplicate exit faq growth happy hardcopy hazard histogram homepage hotspot
+    hyperlink improving incoming integration invisible length lookup loud members modify module mood movies
+    narrow photography planner playlist plugin preferences proportion purchase rating ratio received reminder
+    repository respond resume retrieve reveal reverse revert rewind safety script setup shell shipping signal
+    silent smiley snapshot snip song strong synchronize team thumbnails tiles total transfer translate trim
+    troubleshoot voice waste wipe
     """.split()  # noqa: SIM905 -- a list of a hundred words, one a line, says no more
 )
 

@@ -8,7 +8,7 @@ from zoomground.synth.fitting import FILL, divider, known, pictured, shelf, tile
 from zoomground.synth.graph import Box, Element, Node, Part, Picture, Role, Text
 from zoomground.synth.kinds._cad_docks import BARS, DRAW, HUES, MODIFY, Plan, amount, dock, panel, shades
 from zoomground.synth.pictures import floor_plan, illustration, machine_part, plain, ruler, symbol
-from zoomground.synth.widgets import button, column, field, menu_item, row, spring, states, tab
+from zoomground.synth.widgets import button, column, field, row, spring, states, tab
 
 if TYPE_CHECKING:
     from zoomground.synth.scene import Scene
@@ -37,7 +37,7 @@ def build(scene: Scene) -> Box:
 
 
 def _menubar(plan: Plan) -> Node:
-    items: list[Node] = [menu_item(word) for word in plan.scene.choices("cad_menus")]
+    items: list[Node] = [Element(Role.MENUITEM, word, size_px=_MENU_PX - 2) for word in plan.scene.choices("cad_menus")]
     items += [spring(), field(plan.scene.say("search"), role=Role.SEARCHBOX, width_px=150, size_px=20)]
     return shelf(items, _MENU_PX, 22, part=Part.MENUBAR, gap_px=0, css="font-size:.95em;")
 

@@ -29,11 +29,8 @@ def dialog(scene: Scene, title: str, children: Iterable[Node], *, width: float, 
 
 def modal(scene: Scene, inside: Box) -> Box:
     """A dialog that takes all clicks, about in the middle of the screen."""
-    down = scene.rng.choice((6, 16, 22))
-    css = f"display:flex;align-items:center;justify-content:center;padding-bottom:{down}%"
-    if "height:" in inside.css:
-        css = "display:flex;align-items:center;justify-content:center"
-    return Box((inside,), modal=True, css=css)
+    below = 1.0 if "height:" in inside.css else scene.rng.choice((1.2, 1.8, 2.5))
+    return Box((spring(), inside, Box(grow=below)), modal=True, css="align-items:center")
 
 
 def over_front(scene: Scene, view: View, inside: Box, width: float, height: float) -> Box:

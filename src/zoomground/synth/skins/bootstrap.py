@@ -50,6 +50,7 @@ html{--zg-bg:var(--bs-body-bg);--zg-panel:var(--bs-body-bg);--zg-bar:var(--bs-te
 --zg-text:var(--bs-body-color);--zg-muted:var(--bs-secondary-color);--zg-sel:var(--bs-primary-bg-subtle);
 --zg-field:var(--bs-body-bg);--zg-sunk:var(--bs-secondary-bg);--zg-accent:var(--bs-link-color);--zg-on:#fff;
 --zg-desk:#495057;--zg-r:var(--bs-border-radius)}
+[data-bs-theme=dark]{--zg-on:#101418}
 .btn{padding:.3rem .75rem}
 .btn-outline-secondary{color:var(--zg-text)}
 .btn.zg-only{border-color:transparent}

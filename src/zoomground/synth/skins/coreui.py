@@ -31,7 +31,7 @@ html{--zg-bg:var(--cui-tertiary-bg);--zg-panel:var(--cui-body-bg);--zg-bar:var(-
 --zg-text:var(--cui-body-color);--zg-muted:var(--cui-secondary-color);--zg-sel:var(--cui-primary-bg-subtle);
 --zg-field:var(--cui-body-bg);--zg-sunk:var(--cui-secondary-bg);--zg-accent:var(--cui-link-color);--zg-on:#fff;
 --zg-desk:#212631;--zg-r:var(--cui-border-radius)}
-[data-coreui-theme=dark]{--zg-sel:#3a3667;--zg-accent:#aaa4f7}
+[data-coreui-theme=dark]{--zg-sel:#3a3667;--zg-accent:#aaa4f7;--zg-on:#16142b}
 .btn-ghost-secondary:not(.zg-selected){color:var(--zg-text)}
 .btn{padding:.3rem .75rem}
 """

@@ -8,7 +8,7 @@ SKIN = Skin(
     "graphite",
     css=palette(
         "#d6d6d6 #e4e4e4 #cdcdcd #a3a3a3 #1a1a1a #555 #bcd2ee #f4f4f4 #bdbdbd #2a6fc9 #fff #6a6a6a",
-        "#2b2b2b #333 #3a3a3a #1c1c1c #dcdcdc #9a9a9a #46586e #222 #1a1a1a #7fb2f0 #101010 #161616",
+        "#2b2b2b #333 #3a3a3a #1c1c1c #dcdcdc #9a9a9a #3a4a5f #222 #1a1a1a #7fb2f0 #101010 #161616",
     )
     + """
 :root{--zg-r:2px}

@@ -12,7 +12,8 @@ SKIN = Skin(
     )
     + """
 :root{--zg-r:5px}
-.zg-p-titlebar,.zg-p-taskbar{background:var(--zg-desk);color:#fff;border-color:transparent}
+.zg-p-titlebar,.zg-p-taskbar{--zg-text:#fff;--zg-muted:#cdc1e0;--zg-accent:#dcc8f7;--zg-sel:#5f4788;--zg-field:#4e3a72;
+--zg-line:#715d95;background:var(--zg-desk);color:#fff;border-color:transparent}
 .zg-p-tablist{background:var(--zg-bar);align-items:flex-end}
 .zg-tab{border:1px solid transparent;border-bottom:0;border-radius:var(--zg-r) var(--zg-r) 0 0}
 .zg-tab.zg-selected{background:var(--zg-panel);border-color:var(--zg-line);color:var(--zg-accent)}

@@ -30,6 +30,7 @@ html{{--zg-bg:silver;--zg-panel:silver;--zg-bar:silver;--zg-line:grey;--zg-text:
 .zg-e-button.zg-selected{{box-shadow:{_IN};background:#dfdfdf;color:#111}}
 .zg-e.zg-selected:not(.zg-e-button,.zg-e-tab){{background:#000080;color:#fff}}
 .zg-selected .zg-t{{color:inherit}}
+.zg-e.zg-selected:not(.zg-e-button,.zg-e-tab) .zg-flat{{color:#fff}}
 .title-bar{{padding:0 3px;color:#fff}}
 .title-bar .zg-flat{{background:silver;box-shadow:{_OUT};color:#111}}
 .zg-checkbox,.zg-radio{{appearance:none;opacity:1;position:relative;width:13px;height:13px;background:#fff;box-shadow:{_IN}}}
