@@ -57,3 +57,14 @@ def test_a_third_of_the_targets_at_4k_is_tiny(figures: SetFigures) -> None:
 
 def test_many_targets_cannot_be_read_in_one_look(figures: SetFigures) -> None:
     assert figures.blurred_percent >= SCREENSPOT_PRO.blurred_percent / 2
+
+
+@pytest.mark.parametrize("ways", [("name",), ("function",), ("appearance",), ("relation", "position"), ("goal",)])
+def test_every_way_of_asking_has_a_fair_share(figures: SetFigures, ways: tuple[str, ...]) -> None:
+    counts = figures.count("how")
+    share = sum(counts[way] for way in ways) / counts.total()
+    assert share >= 0.06, f"{share:.1%} are asked by {' or '.join(ways)}; of all: {dict(counts)}"
+
+
+def test_the_manifest_counts_rows_by_way_of_asking(figures: SetFigures) -> None:
+    assert figures.manifest["figures"]["by"]["how"] == dict(sorted(figures.count("how").items()))

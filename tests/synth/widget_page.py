@@ -173,7 +173,7 @@ def screen(*, dark: bool = False, language: str = "en", font_px: float = 13) -> 
         (
             tool("search", "Look", size_px=28),
             tool("mail", "Runs", size_px=28, on=True),
-            field("Find a program", role=Role.SEARCHBOX, icon="search", width_px=160, size_px=26),
+            field("Find a program", role=Role.SEARCHBOX, width_px=160, size_px=26),
             Text("Today", "small"),
             Text("and tomorrow", "muted small"),
             spring(),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from zoomground.synth.icons.base import IconSet
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {"name": 2.0, "function": 5.0, "appearance": 4.0, "relation": 1.0, "position": 1.0, "goal": 5.0}
+    {"name": 2.0, "function": 5.0, "appearance": 4.0, "relation": 1.0, "position": 1.0, "goal": 6.0}
 )
 """How much each family of asks is wanted where an element offers it. Few elements do something that could be told, or
 look like nothing else; nearly all have a name and a place."""

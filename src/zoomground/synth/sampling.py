@@ -38,6 +38,9 @@ def quantile(points: Sequence[tuple[float, float]], share: float) -> float:
 
 _BIN_EDGES_PX = tuple(quantile(SHORT_SIDES_PX, number / 10) for number in range(1, 10))
 _BINS = len(_BIN_EDGES_PX) + 1
+NEEDLE_SHARE = 0.0002
+"""A target below this share of the screen's area is a needle: 0.02 %."""
+_NEEDLES_MORE = 2.0
 _SAME_ROLE = 0.9
 _SAME_PLACE = 0.6
 
@@ -51,7 +54,9 @@ class Draw:
         self._elements = elements
         bins = np.array([bisect.bisect_left(_BIN_EDGES_PX, one.measured.short_px) for one in elements], dtype=np.int64)
         crowd = np.bincount(bins, minlength=_BINS)
-        self._weights = 1.0 / crowd[bins]
+        areas = np.array([one.measured.width_px * one.measured.height_px for one in elements])
+        needles = areas < NEEDLE_SHARE * size_px[0] * size_px[1]
+        self._weights = np.where(needles, _NEEDLES_MORE, 1.0) / crowd[bins]
         roles = {one.element.role: number for number, one in enumerate(elements)}
         self._roles = np.array([roles[one.element.role] for one in elements], dtype=np.int64)
         middles = np.array([one.measured.centre_px for one in elements]).reshape(-1, 2) / size_px

@@ -15,6 +15,7 @@ from zoomground.synth.desktop.arrange import arrange, companions
 from zoomground.synth.desktop.view import Area, View
 from zoomground.synth.desktop.windows import ICONS
 from zoomground.synth.graph import Box, Element, Part, Screen, elements
+from zoomground.synth.icons.own import ICON_SET
 from zoomground.synth.icons.own import ICONS as DRAWN
 from zoomground.synth.overlays import overlays
 from zoomground.synth.plan import HELDOUT_KINDS
@@ -167,3 +168,28 @@ def test_what_lies_over_is_inside_the_screen(name):
             continue
         assert 0 <= found["left"] <= 1280 - found["width"]
         assert 0 <= found["top"] <= 800 - found.get("height", 60)
+
+
+_INSIDE = """() => [...document.querySelectorAll(".zg-q-dialog, .zg-q-menu")].map(one => {
+  const box = one.getBoundingClientRect();
+  return [box.left, box.top, innerWidth - box.right, innerHeight - box.bottom];
+}).flat()"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800), (3840, 2160), (5120, 1440)], ids=str)
+@pytest.mark.parametrize("name", overlays())
+def test_what_lies_over_is_drawn_inside_the_screen(browser, name, size):
+    module = overlays()[name]
+    view = _view(*size)
+    if not module.fits(view):
+        assert (name in PHONE) != (size[0] < 600)
+        return
+    for seed in range(5):
+        scene = Scene(random.Random(seed), "de", *map(float, size), seed / 4)
+        root = Box((module.lay(scene, view),), flow="stack", css="width:100%;height:100%")
+        shown = Screen(*size, 1.0, "de", "cad", False, '"DejaVu Sans", sans-serif', 12 + seed % 4, root)
+        browser.show(shown, skins()["mint"], ICON_SET)
+        cut = [one.name for one in browser.measure() if 0 < one.share < 0.99]
+        assert cut == []
+        assert min(browser.page.evaluate(_INSIDE), default=0) >= 0

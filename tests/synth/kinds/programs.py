@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from zoomground.synth import words
 from zoomground.synth.desktop import alone, builders
-from zoomground.synth.graph import Box, Element, Part, Screen, elements
+from zoomground.synth.gates import MIN_SHARE
+from zoomground.synth.graph import Box, Element, Part, Role, Screen, elements
 from zoomground.synth.icons.own import ICON_SET, ICONS
+from zoomground.synth.measure import seen
 from zoomground.synth.scene import Scene
-from zoomground.synth.skins import skins
+from zoomground.synth.skins import available_skins, skins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from zoomground.synth.browser import Browser
     from zoomground.synth.graph import Node
@@ -191,3 +194,18 @@ def check_drawn(browser: Browser, kind: str, *, all_seen: bool = False) -> None:
         if all_seen:
             hidden = browser.page.evaluate(HIDDEN)
             assert not hidden, f"{settings}: {len(hidden)} are not seen, as {hidden[:5]}"
+
+
+HIGH_BARS = ("default", "mint", "bulma", "coreui", "fomantic", "win98")
+"""Skins whose tabs and menu items have sizes and margins of their own."""
+
+
+def check_bars(browser: Browser, kind: str, assets: Path | None) -> None:
+    """No tab or menu item is cut above or below by the bar that it stands in; at most the last one is on a side."""
+    known = available_skins(assets)
+    for number, name in enumerate(name for name in HIGH_BARS if name in known):
+        settings: dict[str, Any] = {**SCREENS[number % 3], "size_px": (1600, 900)}
+        drawn = browser.show(alone(kind, known[name], seed=number, **settings), known[name], ICON_SET)
+        bars = [one for one in seen(drawn.placed, browser.measure()) if one.element.role in {Role.TAB, Role.MENUITEM}]
+        cut = [one.element.name for one in bars if one.measured.share < MIN_SHARE]
+        assert len(cut) <= 1, f"{name}: {len(cut)} of {len(bars)} are cut, as {cut[:5]}"

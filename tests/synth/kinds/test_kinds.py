@@ -1,8 +1,9 @@
 """What every kind of program is held to: its graph over languages, sizes and densities, and how it is drawn."""
 
 import pytest
-from programs import Case, cases, check_counts, check_drawn, check_graph
+from programs import Case, cases, check_bars, check_counts, check_drawn, check_graph
 
+from synth.conftest import ASSETS
 from zoomground.synth.desktop import builders
 
 LEAST_AT_1080P = {
@@ -44,3 +45,9 @@ def test_larger_and_denser_windows_hold_more(kind: str) -> None:
 )  # a phone's screens have a test of their own
 def test_nothing_overlaps_or_sticks_out(browser, kind: str) -> None:
     check_drawn(browser, kind, all_seen=kind in ALL_SEEN)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", sorted(LEAST_AT_1080P.keys() - {"phone"}))
+def test_bars_are_as_high_as_what_stands_in_them(browser, kind: str) -> None:
+    check_bars(browser, kind, ASSETS)

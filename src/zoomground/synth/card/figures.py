@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from zoomground.data.rows import Row, read_rows
 from zoomground.errors import ZoomgroundError
 from zoomground.synth.plan import shared
+from zoomground.synth.sampling import NEEDLE_SHARE
 from zoomground.task import Refusal
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 QUANTILES = (0.1, 0.5, 0.9)
 COUNTED = ("kind", "skin", "icon_set", "language", "how", "explicit", "role")
 """Figures of a row's ``meta`` that are counted, where rows have them."""
-
-TINY_SHARE = 0.0002
-"""A target below this share of the screen's area is a needle: 0.02 %."""
 
 _LEGIBLE_PX = 14.0
 _SHOWN_PX = 2_000_000
@@ -116,7 +114,7 @@ class SetFigures:
     def tiny_4k_percent(self) -> float | None:
         """Targets under 0.02 % of the screen's area among those on 4K screens, in per cent; None without 4K screens."""
         large = [
-            one.area_share < TINY_SHARE
+            one.area_share < NEEDLE_SHARE
             for one in self.samples
             if one.area_share is not None and one.row.task.size.area >= _4K_PX
         ]

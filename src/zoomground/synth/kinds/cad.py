@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zoomground.synth.fitting import FILL, divider, known, pictured, shelf, tiles
+from zoomground.synth.gates import MIN_SHORT_PX
 from zoomground.synth.graph import Box, Element, Node, Part, Picture, Role, Text
 from zoomground.synth.kinds._cad_docks import BARS, DRAW, HUES, MODIFY, Plan, amount, dock, panel, shades
 from zoomground.synth.pictures import floor_plan, illustration, machine_part, plain, ruler, symbol
-from zoomground.synth.widgets import button, column, field, row, spring, states, tab
+from zoomground.synth.widgets import button, column, field, row, spring, states
 
 if TYPE_CHECKING:
     from zoomground.synth.scene import Scene
@@ -47,7 +48,8 @@ def _top(plan: Plan) -> list[Node]:
     shown = [number for number in range(len(BARS)) if number != DRAW and (plan.ribbon or number != MODIFY)]
     if plan.ribbon:
         chosen = scene.rng.randrange(3)
-        tabs = [tab(word, selected=number == chosen) for number, word in enumerate(scene.choices("cad_tabs"))]
+        words = scene.choices("cad_tabs")
+        tabs = [_tab(word, plan.line_px + 5, selected=number == chosen) for number, word in enumerate(words)]
         height = 3 * plan.tool_px + 24
         groups: list[Node] = [
             _ribbon_group(plan, names[number], BARS[number], labels=scene.width > 2300) for number in shown
@@ -66,6 +68,12 @@ def _top(plan: Plan) -> list[Node]:
         shelf(first, height, plan.tool_px, part=Part.TOOLBAR, gap_px=1),
         shelf(_options(plan), height, plan.tool_px, part=Part.TOOLBAR, gap_px=5),
     ]
+
+
+def _tab(text: str, size_px: float, *, selected: bool) -> Element:
+    """A tab as high as its shelf, whatever a skin would have around it."""
+    css = "margin-top:0;margin-bottom:0"
+    return Element(Role.TAB, text, states=states(selected=selected), size_px=size_px, css=css)
 
 
 def _ribbon_group(plan: Plan, name: str, icons: tuple[str, ...], *, labels: bool) -> Box:
@@ -186,7 +194,7 @@ def _handles(scene: Scene, inner: tuple[float, float]) -> list[Node]:
     """Eight handles around a selection."""
     x, y = inner[0] * scene.rng.uniform(0.15, 0.5), inner[1] * scene.rng.uniform(0.15, 0.5)
     w, h = inner[0] * scene.rng.uniform(0.12, 0.3), inner[1] * scene.rng.uniform(0.12, 0.3)
-    side = scene.between(11, 7)
+    side = max(MIN_SHORT_PX, scene.between(11, 7))
     places = [(0, 0), (0.5, 0), (1, 0), (0, 0.5), (1, 0.5), (0, 1), (0.5, 1), (1, 1)]
     frame = Box(css=f"left:{x:.0f}px;top:{y:.0f}px;width:{w:.0f}px;height:{h:.0f}px;border:1px dashed var(--zg-accent)")
     blob = plain("#4dabf7")
@@ -222,8 +230,8 @@ def _bottom(plan: Plan) -> list[Node]:
     goal = scene.goals("cad_command")
     line = field(scene.say("cad_command"), goals=goal, size_px=plan.line_px, css="flex:1", icon="terminal")
     pages = scene.choices("cad_pages")
-    tabs = [tab(pages[0], selected=True), *(tab(f"{name} {number}") for number, name in enumerate(pages[1:], 1))]
-    tabs = [Element(one.role, one.text, states=one.states, size_px=25) for one in tabs]
+    names = [pages[0], *(f"{name} {number}" for number, name in enumerate(pages[1:], 1))]
+    tabs = [_tab(name, 25, selected=not at) for at, name in enumerate(names)]
     parts.append(shelf([*tabs, known(scene, "plus", size_px=20)], 26, 25, part=Part.TABLIST, gap_px=0))
     parts.append(row(said, line, gap_px=8, css=f"height:{plan.line_px + 4:g}px;padding:0 6px"))
     return [*parts, _status(plan)]

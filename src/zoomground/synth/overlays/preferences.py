@@ -34,7 +34,7 @@ def lay(scene: Scene, view: View) -> Box:
     tree = Box(
         tuple(pages), Part.TREE, gap_px=1, css="width:168px;border-right:1px solid var(--zg-line);padding-right:8px"
     )
-    count = min(10, int((height - 290) // 24) + 3)
+    count = min(10, int((height - 330) // 27))  # what is left below the fields and above the last choice
     checks = [check(one, on=scene.chance(0.5)) for one in scene.choices("pref_checks")[:count]]
     starts = [check(one, role=Role.RADIO, on=at == 0) for at, one in enumerate(scene.choices("pref_starts"))]
     right = column(

@@ -29,8 +29,8 @@ html{--zg-bg:#f7f7f8;--zg-panel:#fff;--zg-bar:#f3f4f5;--zg-line:rgba(34,36,38,.1
 .ui.button{padding:.5em 1.1em}
 .ui.basic.icon.button{box-shadow:none;background:transparent;color:var(--zg-text)}
 .ui.basic.icon.button.zg-selected{background:var(--zg-sel);color:var(--zg-accent)}
-.ui.tabular.menu{align-items:flex-end}
-.ui.tabular.menu .item{padding:.5em 1em}
+.ui.tabular.menu{align-items:flex-end;min-height:0}
+.ui.tabular.menu .item{padding:0 1em;height:28px;margin:0}
 .ui.vertical.menu{border:1px solid var(--zg-line);background:#fff}
 .zg-menuitem,.zg-e-menuitem.item{padding:.35em .8em}
 .zg-q-dialog{box-shadow:0 4px 24px rgba(34,36,38,.35)}
