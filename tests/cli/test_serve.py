@@ -85,7 +85,7 @@ def test_sigterm_lets_what_runs_come_to_its_end(tmp_path: Path) -> None:
     assert (line["event"], line["method"], line["path"], line["status"]) == (
         "request", "POST", "/v1/chat/completions", 200,
     )  # fmt: skip
-    assert line["note"].startswith("answered, 1 turns, 0 crops")
+    assert line["note"].startswith("answered, turns 1, crops 0")
     assert err == ""
     assert upstream.keys == [f"Bearer {SECRET}"]
 

@@ -112,6 +112,14 @@ def test_a_name_that_was_rebound_to_this_machine() -> None:
     assert not upstream.bodies
 
 
+def test_no_request_writes_a_second_line_into_the_log() -> None:
+    with scripted([says("x")]) as upstream, proxied(upstream.base_url) as proxy:
+        assert httpx.get(f"{proxy.root}/a%0AGET%20/health%20200?key=secret").status_code == 404
+        line = proxy.log.get().line()
+    assert line.startswith("GET /a GET /health 200 404 ")
+    assert "secret" not in line
+
+
 def test_a_fault_of_the_proxy_itself_is_an_error_in_the_same_form(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

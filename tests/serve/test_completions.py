@@ -40,7 +40,7 @@ def test_the_sdk_gets_the_point_and_what_all_turns_cost() -> None:
     assert (extension["stop_reason"], extension["turns"], extension["ignored"]) == ("answered", 2, [])
     assert "trajectory" not in extension
     assert upstream.keys == [f"Bearer {UPSTREAM_KEY}"] * 2
-    assert (access.status, access.note) == (200, "answered, 2 turns, 1 crops, 200+14 tokens")
+    assert (access.status, access.note) == (200, "answered, turns 2, crops 1, tokens 200+14")
 
 
 def test_the_upstream_reads_what_ask_and_training_send(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_the_sdk_streams_the_point() -> None:
     assert len({chunk.id for chunk in chunks}) == 1
     assert {chunk.object for chunk in chunks} == {"chat.completion.chunk"}
     assert chunks[-1].zoomground["crops"] == [{"name": "crop_1.png", "region_px": [576, 360, 717, 448]}]
-    assert (access.status, access.note) == (200, "answered, 2 turns, 1 crops, 200+14 tokens")
+    assert (access.status, access.note) == (200, "answered, turns 2, crops 1, tokens 200+14")
 
 
 def test_the_async_sdk_streams_with_usage() -> None:

@@ -36,8 +36,8 @@ class Access:
     note: str
 
     def line(self) -> str:
-        """As text."""
-        return f"{self.method} {self.path} {self.status} {self.seconds:.2f} s {self.note}".rstrip()
+        """As text, on one line whatever a client put into its path."""
+        return " ".join(f"{self.method} {self.path} {self.status} {self.seconds:.2f} s {self.note}".split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,8 +214,8 @@ def _take_note(request: Request, work: asyncio.Task[Asked]) -> None:
     else:
         asked = work.result()
         turns, crops = len(asked.trajectory.turns), len(asked.trajectory.crops)
-        tokens = f"{asked.usage.prompt_tokens}+{asked.usage.completion_tokens} tokens"
-        request.state.note = f"{asked.trajectory.stop_reason}, {turns} turns, {crops} crops, {tokens}"
+        tokens = f"{asked.usage.prompt_tokens}+{asked.usage.completion_tokens}"
+        request.state.note = f"{asked.trajectory.stop_reason}, turns {turns}, crops {crops}, tokens {tokens}"
 
 
 def _fault() -> ApiError:
