@@ -199,6 +199,12 @@ def test_compare(data: Path, tmp_path: Path) -> None:
     moved = run("compare", tmp_path / "good", tmp_path / "moved")
     assert moved.exit_code == 1
     assert "1 items ask something else, or for another target: aa-0" in moved.stderr
+    document = json.loads((tmp_path / "part" / "results.json").read_text("utf-8"))
+    del document["items"][0]["verdicts"]["on"]
+    (tmp_path / "part" / "results.json").write_text(json.dumps(document), "utf-8")
+    gaps = run("compare", tmp_path / "part", tmp_path / "part")
+    assert gaps.exit_code == 1
+    assert "1 items have no verdict in some arm" in gaps.stderr
     assert run("compare", tmp_path / "good").exit_code == 2
     assert "holds no results.json" in run("compare", tmp_path / "good", data).stderr
 

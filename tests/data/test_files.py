@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from zoomground.data.files import replacing, write_bytes
+from zoomground.data.files import append, replacing, write_bytes
+from zoomground.errors import ZoomgroundError
 
 
 def test_a_file_is_written_whole_and_its_folder_made(tmp_path: Path) -> None:
@@ -34,3 +35,21 @@ def test_a_place_that_cannot_be_taken_leaves_no_scraps(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="a"):
         write_bytes(tmp_path / "a", b"abc")
     assert [file.name for file in tmp_path.iterdir()] == ["a"]
+
+
+FULL = Path("/dev/full")
+"""Takes no byte, as a full disk does."""
+
+
+def test_a_log_grows_by_whole_lines(tmp_path: Path) -> None:
+    with (tmp_path / "log").open("ab", buffering=0) as stream:
+        append(stream, b"one\n", tmp_path / "log")
+        assert (tmp_path / "log").read_bytes() == b"one\n"
+        append(stream, b"two\n", tmp_path / "log")
+    assert (tmp_path / "log").read_bytes() == b"one\ntwo\n"
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no full device on this system")
+def test_a_full_disk_is_named_once_and_closing_the_log_raises_nothing_more() -> None:
+    with FULL.open("ab", buffering=0) as stream, pytest.raises(ZoomgroundError, match=r"/dev/full: .*No space left.*"):
+        append(stream, b"a line\n", FULL)

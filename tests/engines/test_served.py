@@ -1,4 +1,4 @@
-"""The loop against the engine's own OpenAI server: a tiny checkpoint behind ``swift deploy``, and ask and collect."""
+"""The loop against the engine's own OpenAI server: a tiny checkpoint behind ``swift deploy``; ask, eval, collect."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ pytest.importorskip("openai")
 pytest.importorskip("swift")
 
 import served
-from episodes import crop_text, task
+from episodes import crop_text, screenshot, task
 from zoomground.cli.app import app
 from zoomground.data.trajectories import read_records
 from zoomground.environment import GroundingEnv
+from zoomground.evaluate.log import read_results
 from zoomground.images import load_screenshot
 from zoomground.policies.base import Trouble
 from zoomground.policies.endpoint import Endpoint, EndpointPolicy
@@ -88,3 +89,41 @@ def test_collect_samples_different_replies(
     assert (figures["episodes"], figures["failed"]) == (4, 0)
     texts = [line.record.trajectory.turns[0].text for line in read_records(tmp_path / "out")]
     assert len(set(texts)) > 1
+
+
+def test_eval_of_the_server_is_eval_of_the_checkpoint(base_url: str, checkpoint: Path, tmp_path: Path) -> None:
+    """Greedy, in both arms: the same words turn by turn, so the same verdicts and tables."""
+    for number in range(3):
+        screenshot(SCREEN, seed=number).pixels.save(tmp_path / f"{number}.png")
+    rows = [
+        {"id": f"{n}", "problem": f"<image>{INSTRUCTION}", "solution": "[1,1,90,60]", "images": [f"{n}.png"]}
+        for n in range(3)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    limits = {"MIN_PIXELS": str(served.LIMITS.min_pixels), "MAX_PIXELS": str(served.LIMITS.max_pixels)}
+    found = {}
+    for name, who in (
+        ("endpoint", ["--base-url", base_url, "--model", served.MODEL, "--concurrency", 2]),
+        ("checkpoint", ["--checkpoint", checkpoint, "--concurrency", 1]),
+    ):
+        out = tmp_path / name
+        words = [
+            "eval",
+            "rows",
+            "--data",
+            tmp_path / "rows.jsonl",
+            "--out",
+            out,
+            "--max-tokens",
+            TOKENS,
+            *who,
+            "--json",
+        ]
+        result = CliRunner().invoke(app, [str(word) for word in words], env=limits, catch_exceptions=False)
+        assert result.exit_code == 0, result.stderr
+        arms = json.loads(result.stdout)["arms"]
+        assert [arm["verdicts"]["error"] for arm in arms.values()] == [0, 0]
+        turns = {place: [turn.text for turn in one.trajectory.turns] for place, one in read_results(out).items()}
+        found[name] = (turns, {arm: one["verdicts"] for arm, one in arms.items()})
+    assert found["endpoint"] == found["checkpoint"]
+    assert set(found["endpoint"][0]) == {(arm, f"{n}") for arm in ("on", "off") for n in range(3)}

@@ -76,6 +76,23 @@ def test_a_box_without_area_is_no_fault_of_the_code(tmp_path: Path) -> None:
     assert self_check(replace(one, items=items), play=True)["scored"] == 3
 
 
+@pytest.mark.parametrize("box", [Box(5000, 5000, 5040, 5050), Box(-50, 10, -1, 20)])
+def test_a_target_outside_its_image_is_named_before_anything_is_asked(box: Box, tmp_path: Path) -> None:
+    one = evaluation("osworld_g", tmp_path / "data")
+    first, *rest = one.items.items
+    outside = replace(first, task=replace(first.task, target=box))
+    moved = replace(one, items=replace(one.items, items=(outside, *rest)))
+    with pytest.raises(ZoomgroundError, match=r"OSWorld-G.json:1: the target of item 'aa-0' lies outside its 200x100"):
+        self_check(moved, play=True)
+
+
+def test_a_target_that_sticks_out_of_its_image_can_be_hit(tmp_path: Path) -> None:
+    one = evaluation("osworld_g", tmp_path / "data")
+    first, *rest = one.items.items
+    out = replace(first, task=replace(first.task, target=Box(190, 10, 260, 20)))
+    assert self_check(replace(one, items=replace(one.items, items=(out, *rest))), play=True)["scored"] == 3
+
+
 def test_screenshots_that_cannot_be_opened_stop_it_where_none_can(tmp_path: Path) -> None:
     one = evaluation("rows", tmp_path / "data")
     (tmp_path / "data" / "shots" / "a.png").write_bytes(b"no picture")

@@ -40,6 +40,11 @@ def test_without_a_target_there_is_no_right_end() -> None:
         final_action(env(task(target=None)))
 
 
+def test_a_target_off_the_screen_has_no_right_end() -> None:
+    with pytest.raises(ZoomgroundError, match="lies outside the screenshot"):
+        final_action(env(task(target=Box(9000, 10, 9100, 20))))
+
+
 def test_an_illegible_target_gets_one_crop_that_shows_it_legibly_with_its_surround() -> None:
     box = Box(640, 400, 680, 427)
     trajectory = played(box)

@@ -1,12 +1,15 @@
-"""Writing a file so that no reader sees half of it: beside its place, then renamed."""
+"""Writing files: whole ones beside their place and then renamed, so that no reader sees half; logs by whole lines."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from zoomground.errors import ZoomgroundError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import FileIO
     from pathlib import Path
 
 
@@ -30,4 +33,29 @@ def replacing(path: Path) -> Iterator[Path]:
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a whole file at once."""
     with replacing(path) as partial:
-        partial.write_bytes(data)
+        try:
+            partial.write_bytes(data)
+        except OSError as error:
+            error.filename = error.filename or str(path)  # a full disk does not say which file it was
+            raise
+
+
+def append(stream: FileIO, data: bytes, path: Path) -> None:
+    """Append to a log; the bytes are in the file when this returns.
+
+    Args:
+        stream: The log, open for appending without a buffer: what a full disk did not take must not come later.
+        data: A whole line.
+        path: Name of the file, for messages.
+
+    Raises:
+        ZoomgroundError: If the disk is full, or broken. The line may be cut then.
+    """
+    try:
+        while data:
+            data = data[stream.write(data) :]
+    except OSError as error:
+        raise ZoomgroundError(
+            f"{path}: cannot be written ({error.strerror}); what was written before is kept: "
+            "make room, and the same command goes on"
+        ) from error

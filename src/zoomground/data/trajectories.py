@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from zoomground.data.files import replacing
+from zoomground.data.files import append, replacing
 from zoomground.data.jsonl import BYTE_ORDER_MARK
 from zoomground.errors import ImageError, RowError, ZoomgroundError
 from zoomground.images import Screenshot, load_screenshot
@@ -28,7 +28,6 @@ from zoomground.trajectory import Trajectory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
-    from typing import BinaryIO
 
 RECORD_SCHEMA: Literal[1] = 1
 """Number of this record's form; raised when a field changes its meaning."""
@@ -237,12 +236,16 @@ class RecordWriter(AbstractContextManager["RecordWriter"]):
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         _mend(path)
-        self._stream: BinaryIO = path.open("ab")
+        self._path = path
+        self._stream = path.open("ab", buffering=0)
 
     def write(self, record: SavedRecord) -> None:
-        """Append one record."""
-        self._stream.write(record.to_json().encode("utf-8") + b"\n")
-        self._stream.flush()
+        """Append one record.
+
+        Raises:
+            ZoomgroundError: If the disk is full.
+        """
+        append(self._stream, record.to_json().encode("utf-8") + b"\n", self._path)
 
     def close(self) -> None:
         """Close the file; a second call does nothing."""

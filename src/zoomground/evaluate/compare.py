@@ -76,6 +76,8 @@ def read_run(folder: Path) -> Run:
         where = ".".join(str(part) for part in first["loc"]) or "the whole"
         raise ZoomgroundError(f"{path}: is no result of zoomground eval ({where}: {first['msg']})") from error
     arms = dict.fromkeys(arm for item in found.items for arm in item.verdicts)
+    if gaps := [item.id for item in found.items if item.verdicts.keys() != arms.keys()]:
+        raise ZoomgroundError(f"{path}: {len(gaps)} items have no verdict in some arm, first '{gaps[0]}'; run it again")
     return Run(
         name=folder.resolve().name,
         metric=found.metric,

@@ -10,19 +10,20 @@ from __future__ import annotations
 import fcntl
 import json
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from zoomground.data.files import write_bytes
+from zoomground.data.files import append, write_bytes
 from zoomground.data.trajectories import SavedRecord
 from zoomground.errors import RowError, ZoomgroundError
 from zoomground.policies.base import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from zoomground.trajectory import Trajectory
 
@@ -85,16 +86,25 @@ class Result:
 
 @dataclass(slots=True)
 class Log:
-    """An open log; see `opened`."""
+    """An open log; see `opened`.
 
-    results: dict[tuple[str, str], Result] = field(default_factory=dict)
-    _stream: BinaryIO | None = None
+    Attributes:
+        path: The file.
+        stream: The same, open for appending.
+        results: What it holds, by arm and item.
+    """
+
+    path: Path
+    stream: FileIO
+    results: dict[tuple[str, str], Result]
 
     def write(self, result: Result) -> None:
-        """Append a result; it is in the file when this returns."""
-        assert self._stream is not None  # noqa: S101 -- `opened` sets it
-        self._stream.write(result.to_json().encode("utf-8") + b"\n")
-        self._stream.flush()
+        """Append a result; it is in the file when this returns.
+
+        Raises:
+            ZoomgroundError: If the disk is full.
+        """
+        append(self.stream, result.to_json().encode("utf-8") + b"\n", self.path)
         self.results[result.place] = result
 
 
@@ -112,16 +122,16 @@ def opened(folder: Path, card: Mapping[str, Any]) -> Iterator[Log]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / LOG_NAME
-    with path.open("a+b") as stream:
+    with path.open("ab", buffering=0) as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise ZoomgroundError(f"{path}: another process is writing it; wait for that one, or stop it") from error
         _check_card(folder, card, empty=path.stat().st_size == 0)
-        stream.seek(0)
-        results, length = _read(stream, path)
+        with path.open("rb") as lines:
+            results, length = _read(lines, path)
         stream.truncate(length)
-        yield Log(results, stream)
+        yield Log(path, stream, results)
 
 
 def read_results(folder: Path) -> dict[tuple[str, str], Result]:

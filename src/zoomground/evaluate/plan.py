@@ -85,7 +85,8 @@ def plan(
     """
     one = profile(profile_name)
     arms = tuple(arms) or (("on", "off") if one.episode else ("off",))
-    if len(set(arms)) < len(arms):
+    played = {arm: _arm(arm, one) for arm in arms}
+    if len(played) < len(arms):
         raise ZoomgroundError(f"arms {','.join(arms)}: one stands there twice")
     one, settings = _fitted(one, settings)
     settings = with_declining(settings, items)
@@ -93,7 +94,7 @@ def plan(
         benchmark=benchmark,
         items=items,
         profile=one,
-        settings={arm: replace(settings, arm=_arm(arm, one)) for arm in arms},
+        settings={name: replace(settings, arm=arm) for name, arm in played.items()},
         model=model,
         scoring=scoring,
         rubric=rubric,

@@ -18,10 +18,9 @@ from zoomground.evaluate.replay import Recorded, replay
 from zoomground.evaluate.scores import score
 from zoomground.evaluate.scripted import SCRIPTED, wrong
 from zoomground.evaluate.verdicts import Verdict, judge
-from zoomground.geometry import Box, Polygon
+from zoomground.geometry import Box
 from zoomground.policies.base import one_by_one
-from zoomground.policies.oracle import inner_point
-from zoomground.protocol.actions import Answer, Decline
+from zoomground.policies.oracle import right_action
 from zoomground.task import Refusal
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from zoomground.task import Target
 
 _NAMED = 3
-_DECIMALS = 2
 
 
 def self_check(evaluation: Evaluation, *, play: bool) -> dict[str, int]:
@@ -70,15 +68,13 @@ def _score_all(evaluation: Evaluation) -> int:
 
 def _text(evaluation: Evaluation, item: Item, *, good: bool) -> str:
     target = item.target(evaluation.scoring)
-    action = _right(target, item) if good else wrong(target, item.size)
+    action = right_action(target, item.size) if good else wrong(target, item.size)
+    if action is None and good:
+        raise ZoomgroundError(
+            f"{item.file}:{item.number}: the target of item '{item.id}' lies outside its {item.size.width}x"
+            f"{item.size.height} image, so no answer can be right; see zoomground verify-data, fetch the data again"
+        )
     return "" if action is None else written(evaluation.profile, action, Frame(item.size))
-
-
-def _right(target: Target, item: Item) -> Answer | Decline:
-    if isinstance(target, Refusal):
-        return Decline()
-    point = (inner_point(target) if isinstance(target, Polygon) else target.center).to_norm(item.size)
-    return Answer(round(point.x, _DECIMALS), round(point.y, _DECIMALS))
 
 
 def _is_flat(target: Target) -> bool:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
+from pydantic_core import to_json
+
 from zoomground.data.shown import sent
 from zoomground.errors import ZoomgroundError
 from zoomground.policies.base import Reply, Trouble, Usage
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from zoomground.environment import GroundingEnv
 
 COMPLETIONS_PATH = "/chat/completions"
+
+_JSON = {"Content-Type": "application/json"}
 
 _PLACEHOLDER_KEY = "EMPTY"
 """What local servers take for a key."""
@@ -184,12 +188,12 @@ class EndpointPolicy:
 
     async def reply_as(self, env: GroundingEnv, endpoint: Endpoint) -> Reply:
         """`reply` with other fields of the endpoint than its address and key."""
-        body = await asyncio.to_thread(self.body, env, endpoint)
+        body, content = await asyncio.to_thread(self._written, env, endpoint)
         if self._on_request is not None:
             self._on_request(body)
         started = self._pace.clock()
         for attempt in range(endpoint.retries + 1):
-            outcome = await self._try(body, endpoint, prompt_ends_in_think=env.settings.prompt_ends_in_think)
+            outcome = await self._try(content, endpoint, prompt_ends_in_think=env.settings.prompt_ends_in_think)
             spent = Usage(seconds=self._pace.clock() - started, requests=attempt + 1)
             if isinstance(outcome, Reply):
                 return replace(outcome, usage=outcome.usage + spent)
@@ -199,10 +203,17 @@ class EndpointPolicy:
             await self._pace.sleep(wait)
         raise AssertionError("the last try returns")
 
-    async def _try(self, body: dict[str, Any], endpoint: Endpoint, *, prompt_ends_in_think: bool) -> Reply | Fault:
+    def _written(self, env: GroundingEnv, endpoint: Endpoint) -> tuple[dict[str, Any], bytes]:
+        """A request and its bytes: some MB with the pictures, of which the SDK would make JSON in the event loop."""
+        body = self.body(env, endpoint)
+        return body, to_json(body)
+
+    async def _try(self, content: bytes, endpoint: Endpoint, *, prompt_ends_in_think: bool) -> Reply | Fault:
         sdk = self._sdk
         try:
-            response = await self._client.post(COMPLETIONS_PATH, cast_to=self._response_type, body=body)
+            response = await self._client.post(
+                COMPLETIONS_PATH, cast_to=self._response_type, content=content, options={"headers": _JSON}
+            )
         except sdk.APITimeoutError:
             message = f"no answer from {endpoint.url} within {endpoint.timeout_s:g} s"
             return Fault(Trouble.TIMEOUT, message, may_pass=True)

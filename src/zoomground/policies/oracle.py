@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
     from zoomground.environment import GroundingEnv
     from zoomground.geometry import Size
+    from zoomground.task import Target
 
 _LADDER_STEP = 1.1
 """How much closer each next window is that the oracle considers."""
 
 _DECIMALS = 2
+_FULL = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +95,36 @@ def final_action(env: GroundingEnv) -> Answer | Decline:
     """The right end of the episode: a point inside the target, or a decline.
 
     Raises:
-        ZoomgroundError: If the task has no target.
+        ZoomgroundError: If the task has no target, or one that lies outside the screenshot.
     """
-    if isinstance(env.task.target, Refusal):
-        return Decline()
-    place = env.task.place
-    if place is None:
+    if env.task.target is None:
         raise ZoomgroundError(f"task '{env.task.id}' has no target; nobody knows its right end")
-    point = (inner_point(place) if isinstance(place, Polygon) else place.center).to_norm(env.task.size)
-    return Answer(round(point.x, _DECIMALS), round(point.y, _DECIMALS))
+    action = right_action(env.task.target, env.task.size)
+    if action is None:
+        raise ZoomgroundError(f"task '{env.task.id}': its target lies outside the screenshot; nothing can hit it")
+    return action
+
+
+def right_action(target: Target, size: Size) -> Answer | Decline | None:
+    """What is right: a point well inside the part of the target that is on the screen, or a decline; None: nothing.
+
+    Args:
+        target: In px of the screenshot.
+        size: Of the screenshot, in px.
+    """
+    if isinstance(target, Refusal):
+        return Decline()
+    if isinstance(target, Polygon):
+        at = inner_point(target)
+    else:
+        left, right = max(target.x1, 0.0), min(target.x2, size.width)
+        top, bottom = max(target.y1, 0.0), min(target.y2, size.height)
+        if left > right or top > bottom:
+            return None
+        at = Point((left + right) / 2, (top + bottom) / 2)
+    point = at.to_norm(size)
+    answer = Answer(round(point.x, _DECIMALS), round(point.y, _DECIMALS))
+    return answer if 0 <= answer.x <= _FULL and 0 <= answer.y <= _FULL else None
 
 
 def crop_text(env: GroundingEnv, *regions: Region, thought: str = "") -> str:
