@@ -140,5 +140,8 @@ def _commit(plan: CodePlan) -> Node:
     scene, name = plan.scene, plan.scene.title(3, 6)
     dot = Picture(commit_mark(scene, plan.line))
     item = entry(name, size_px=plan.line, css="flex:1 1 0;padding:0 4px;border:0;background:none")
-    tool = row_tool(scene, "undo", "code_revert", size_px=min(plan.tool - 2, plan.line - 4))
-    return record(name, [dot, item, tool], gap_px=2, css=f"height:{plan.line:g}px;padding:0 4px 0 10px")
+    tools = [
+        row_tool(scene, icon, key, size_px=min(plan.tool - 2, plan.line - 4))
+        for icon, key in (("copy", "code_problem_copy"), ("undo", "code_revert"))
+    ]
+    return record(name, [dot, item, *tools], gap_px=2, css=f"height:{plan.line:g}px;padding:0 4px 0 10px")

@@ -57,6 +57,15 @@ def records(node: Node) -> Iterator[Box]:
             yield from records(child)
 
 
+def cards(node: Node) -> Iterator[str]:
+    """Titles of panels."""
+    if isinstance(node, Box) and node.part is Part.CARD and node.name:
+        yield node.name
+    if isinstance(node, Box | Element):
+        for child in node.children:
+            yield from cards(child)
+
+
 def own(node: Node) -> Iterator[Element]:
     """The elements of a row that stand in no row inside it."""
     for child in node.children if isinstance(node, Box | Element) else ():

@@ -1,14 +1,16 @@
 """What every kind of program is held to: its graph over languages, sizes and densities, and how it is drawn."""
 
+from collections import Counter
+
 import pytest
-from programs import Case, cases, check_bars, check_counts, check_drawn, check_graph
+from programs import SIZES, Case, cards, cases, check_bars, check_counts, check_drawn, check_graph
 
 from synth.conftest import ASSETS
 from zoomground.synth.desktop import builders
 
 LEAST_AT_1080P = {
     "cad": 500,
-    "code_editor": 500,
+    "code_editor": 520,
     "dashboard": 500,
     "file_manager": 400,
     "mail": 260,
@@ -37,6 +39,14 @@ def test_names_goals_and_rows(kind: str, case: Case) -> None:
 @pytest.mark.parametrize("kind", LEAST_AT_1080P)
 def test_larger_and_denser_windows_hold_more(kind: str) -> None:
     check_counts(kind, least_at_1080p=LEAST_AT_1080P[kind])
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_no_two_panels_of_the_settings_have_one_title(size: tuple[int, int]) -> None:
+    for seed in range(4):
+        titles = Counter(cards(Case("en", size, seed / 3, seed).build("settings")))
+        assert titles
+        assert [title for title, count in titles.items() if count > 1] == []
 
 
 @pytest.mark.browser

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _LINE = "1px solid var(--zg-line)"
 _MENU_PX, _STATUS_PX, _TABS_PX, _CRUMBS_PX = 32.0, 24.0, 30.0, 22.0
+_TAB_PX = 132.0
 MENU_AT = (8.0, _MENU_PX)
 """Where the first menu opens, from the top left of the program."""
 _MONO = '"DejaVu Sans Mono","Liberation Mono",monospace'
@@ -29,7 +30,7 @@ _NOT_BUTTON = "border:0;background:none;box-shadow:none;border-radius:0;color:in
 def build(scene: Scene) -> Box:
     """The program, to fill a window."""
     plan = CodePlan(
-        scene, scene.between(26, 20), scene.between(21, 16), scene.between(24, 18), scene.between(16, 12),
+        scene, scene.between(26, 18), scene.between(21, 16), scene.between(24, 18), scene.between(16, 12),
         scene.rng.choice(sorted(sources.ENDINGS)),
     )  # fmt: skip
     room = scene.height - _MENU_PX - _STATUS_PX
@@ -39,7 +40,7 @@ def build(scene: Scene) -> Box:
     across = scene.width - bar - side - changes
     many = max(1, min(5, int(across // scene.between(760, 420))))
     low = max(150.0, round(room * scene.rng.uniform(0.2, 0.28)))
-    files = [[plan.file() for _ in range(max(2, int((across / many - 110) // 150)))] for _ in range(many)]
+    files = [[plan.file() for _ in range(max(2, int((across / many - 110) // _TAB_PX)))] for _ in range(many)]
     editors = [_editor(plan, names, across / many, room - low) for names in files]
     middle = Box(
         (
@@ -90,7 +91,7 @@ def _explorer(plan: CodePlan, files: list[list[str]], width: float, height: floa
     title = (
         ("new", "code_new_file"), ("folder", "code_new_folder"), ("refresh", "code_refresh"), ("minus", "code_collapse")
     )  # fmt: skip
-    editors = [_open_editor(plan, name) for names in files for name in names[:2]][:8]
+    editors = [_open_editor(plan, name) for names in files for name in names[:3]][:12]
     count = int((height - 3 * (plan.line + 2)) // plan.line) - len(editors)
     below = max(3, count // 4)
     heads = (
@@ -206,7 +207,7 @@ def _tab(plan: CodePlan, name: str, *, selected: bool) -> Node:
         selected=selected,
         css=f"height:{_TABS_PX - 1:g}px;min-height:0;flex:1 1 0;padding:0 4px 0 10px",
     )
-    return record(name, [one, close], gap_px=2, css=f"width:150px;border-right:{_LINE};padding-right:6px")
+    return record(name, [one, close], gap_px=2, css=f"width:{_TAB_PX:g}px;border-right:{_LINE};padding-right:6px")
 
 
 def _lines(plan: CodePlan, lines: list[Line]) -> list[Node]:
@@ -308,6 +309,8 @@ def _status(plan: CodePlan) -> Box:
         worded_tool(scene, "refresh", "code_sync", size_px=_STATUS_PX - 3),
         item(scene.say("code_errors", count=rng.randint(2, 9)), "close"),
         item(scene.say("code_warnings", count=rng.randint(10, 60)), "warn"),
+        item(scene.say("code_ports"), "wifi"),
+        item(scene.say("code_tests"), "check"),
     ]
     place = scene.say("code_position", line=rng.randint(1, 600), column=rng.randint(1, 90))
     right = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 from zoomground.synth.fitting import FILL, known, pile
@@ -122,8 +123,10 @@ def _contents(plan: _Plan) -> Iterator[tuple[str, Iterator[Node]]]:
         if turn % 2 and order:
             at = order.pop()
             yield lists[at], makers[at](plan)
-    while True:
-        yield lists[4], _sites(plan)
+    # Very wide windows hold more than there is to set: then the sites that were visited, month by month.
+    for number in count():
+        month = f"{2026 - number // 12}-{12 - number % 12:02d}"
+        yield f"{lists[4]} {month}", _sites(plan)
 
 
 def _fill(plan: _Plan, panels: Iterator[tuple[str, Iterator[Node]]], height: float) -> Node:
