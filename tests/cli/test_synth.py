@@ -58,6 +58,28 @@ def test_own_pages(tmp_path: Path) -> None:
     assert run("validate", tmp_path / "set" / "train.jsonl").exit_code == 0
 
 
+@pytest.mark.browser
+@needs_browser
+def test_pages_without_a_row_are_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "good.html").write_text("<button>Save all</button> <a href='#'>Leave this page</a>")
+    (tmp_path / "site" / "prose.html").write_text("<p>Nothing to click.</p>")
+    (tmp_path / "site" / "tiny.html").write_text("<button style='all:unset;font-size:4px'>Send this</button>")
+    arguments = (
+        "synth", "--out", tmp_path / "set", "--screens", 6, "--from-html", tmp_path / "site", "--sizes", "800x600",
+        "--heldout-share", 0, "--jobs", 1,
+    )  # fmt: skip
+    made = run(*arguments)
+    assert made.exit_code == 0, made.output
+    assert "good.html gave no row" not in made.stderr
+    assert "prose.html gave no row (2 screens): nothing on it has a role" in " ".join(made.stderr.split())
+    assert "tiny.html gave no row (2 screens): 2 elements, 2 visible; turned away: 2 by geometry" in " ".join(
+        made.stderr.split()
+    )
+    pages = json.loads(run(*arguments, "--json").stdout)["pages_without_rows"]
+    assert {page["page"]: page["rejected"] for page in pages} == {"prose.html": {}, "tiny.html": {"geometry": 2}}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, n
 from zoomground.collect.workers import all_cores
 
 if TYPE_CHECKING:
-    from zoomground.synth.run import MadeSet, Pace
+    from zoomground.synth.run import MadeSet, Numbered, Pace
 
 _LINE_EVERY_S = 10.0
 _SHOWN_FAILURES = 5
@@ -80,15 +81,37 @@ def synth(
             placed.plan, placed.studio, placed.workshop, Goal(screens, rows), jobs=jobs or all_cores(),
             terms=placed.terms, describe=lambda: short_card(out), on_pace=show.pace,
         )  # fmt: skip
-    _tell(out, made, as_json=as_json)
+    _tell(out, made, _barren(made.figures, placed.plan) if from_html else [], as_json=as_json)
 
 
-def _tell(out: Path, made: MadeSet, *, as_json: bool) -> None:
+def _barren(figures: Mapping[str, Any], plan: Numbered) -> list[dict[str, Any]]:
+    """Pages of which no screen gave a row, with what was found on them and what each gate turned away."""
+    pages: dict[str, dict[str, Any]] = {}
+    for number, found in figures["empty_screens"].items():
+        page = plan.screen(int(number)).kind
+        if page in figures["by"].get("kind", {}):
+            continue
+        one = pages.setdefault(page, {"page": page, "screens": 0, "elements": 0, "visible": 0, "rejected": Counter()})
+        one["screens"] += 1
+        one["elements"] += found["elements"]
+        one["visible"] += found["visible"]
+        one["rejected"].update(found["rejected"])
+    return list(pages.values())
+
+
+def _why(page: Mapping[str, Any]) -> str:
+    if not page["elements"]:
+        return "nothing on it has a role that can be pointed at (button, link, field, tab ...)"
+    rejected = ", ".join(f"{count} by {gate}" for gate, count in sorted(page["rejected"].items()))
+    return f"{page['elements']} elements, {page['visible']} visible; turned away: {rejected or 'none'}"
+
+
+def _tell(out: Path, made: MadeSet, barren: list[dict[str, Any]], *, as_json: bool) -> None:
     figures = made.figures
     if as_json:
         failures = [{"screen": one.number, "problem": one.problem} for one in made.failures]
         emit({"out": str(out), "figures": dict(figures), "resumed": made.resumed, "restarts": made.restarts,
-              "failures": failures, "seconds": dict(made.seconds)})  # fmt: skip
+              "failures": failures, "pages_without_rows": barren, "seconds": dict(made.seconds)})  # fmt: skip
     else:
         table(("split", "rows", "screens"), _splits(figures))
         if made.resumed:
@@ -96,6 +119,8 @@ def _tell(out: Path, made: MadeSet, *, as_json: bool) -> None:
         rejected = ", ".join(f"{count} by {gate}" for gate, count in figures["rejected"].items())
         say(f"{figures['elements']} elements, {figures['visible']} visible; turned away: {rejected or 'none'}")
         say(f"the set: {out}; its card: {out / 'CARD.md'}; with pictures: zoomground data-card {out}")
+    for page in barren:
+        note(f"page {page['page']} gave no row ({page['screens']} screens): {_why(page)}")
     for one in made.failures[:_SHOWN_FAILURES]:
         complain(f"screen {one.number} could not be made: {one.problem}")
     if len(made.failures) > _SHOWN_FAILURES:

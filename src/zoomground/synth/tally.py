@@ -62,7 +62,7 @@ class Tally:
         redrawn: Number of screens that were drawn twice.
         unstable: Number of those whose drawings differed.
         alike: Number of screens left out because the other split holds one like it.
-        empty: Number of screens without a row.
+        empty: Screens without a row by number: elements found, those that can be seen, those turned away by gate.
         failed: Numbers of screens that could not be made.
     """
 
@@ -77,7 +77,7 @@ class Tally:
     redrawn: int = 0
     unstable: int = 0
     alike: int = 0
-    empty: int = 0
+    empty: dict[int, dict[str, Any]] = field(default_factory=dict)
     failed: list[int] = field(default_factory=list)
     _looks: dict[str, _Looks] = field(default_factory=lambda: {split.value: _Looks() for split in Split})
 
@@ -95,7 +95,12 @@ class Tally:
         self.redrawn += part.redrawn
         self.unstable += not part.stable
         if not part.rows:
-            self.empty += 1
+            found = {
+                "elements": part.elements,
+                "visible": part.visible,
+                "rejected": dict(sorted(part.rejected.items())),
+            }
+            self.empty[part.number] = found
             return
         if any(looks.nearest(part.look) <= ALIKE_BITS for name, looks in self._looks.items() if name != part.split):
             self.alike += 1
@@ -120,7 +125,8 @@ class Tally:
         return {
             "screens": self.screens,
             "screens_kept": len(self.kept),
-            "screens_without_rows": self.empty,
+            "screens_without_rows": len(self.empty),
+            "empty_screens": {str(number): found for number, found in self.empty.items()},
             "screens_like_another_split": self.alike,
             "screens_failed": self.failed,
             "screens_drawn_twice": self.redrawn,
