@@ -119,17 +119,18 @@ function zgHolds(box, x, y) {
   return x > box.left - 1 && x < box.right + 1 && y > box.top - 1 && y < box.bottom + 1;
 }
 
-// The drawn things of a subtree that a point lies in.
-function zgAt(node, x, y, out) {
-  if (!zgHolds(node.paint, x, y)) return out;
-  if (!node.hidden && zgHolds(node.own, x, y)) out.push(node);
-  for (const kid of node.kids) zgAt(kid, x, y, out);
-  return out;
+// Whether all drawn things of a subtree that a point lies in pass a test.
+function zgAll(node, x, y, passes) {
+  if (!zgHolds(node.paint, x, y)) return true;
+  if (!node.hidden && zgHolds(node.own, x, y) && !passes(node)) return false;
+  for (const kid of node.kids) if (!zgAll(kid, x, y, passes)) return false;
+  return true;
 }
 
 const zgGrid = [0, 1, 2, 3, 4].flatMap((i) => [0, 1, 2, 3, 4].map((j) => [(i + 0.5) / 5, (j + 0.5) / 5]));
 // A strip along an edge may be covered without any point of the grid.
 const zgEdges = [0.02, 0.5, 0.98].flatMap((u) => [0.02, 0.5, 0.98].map((v) => [u, v]));
+const zgPlaces = [...zgGrid, ...zgEdges];
 const zgProbes = [[0.5, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9], [0.1, 0.5], [0.9, 0.5]];
 
 function zgPoint(box, [u, v]) {
@@ -145,11 +146,11 @@ function zgHits(node, box, full) {
   const middle = zgPoint(box, [0.5, 0.5]);
   if (!full && !over.length) return [1, !zgHoldsAt(node, ...middle), true];
   if (full || open) return zgAsked(node, box);
-  const covering = (at) => over.flatMap((one) => zgAt(one, ...zgPoint(box, at), []));
-  const places = [...zgGrid, ...zgEdges];
-  const clear = places.filter((at) => !covering(at).length).length / places.length;
-  const centre = !covering([0.5, 0.5]).length && !zgHoldsAt(node, ...middle);
-  const seen = clear > 0 || zgProbes.some((at) => covering(at).every((one) => (one.veil ??= zgVeils(one.el))));
+  const under = (at, passes) => over.every((one) => zgAll(one, ...zgPoint(box, at), passes));
+  const bare = (at) => under(at, () => false);
+  const clear = zgPlaces.filter(bare).length / zgPlaces.length;
+  const centre = bare([0.5, 0.5]) && !zgHoldsAt(node, ...middle);
+  const seen = clear > 0 || zgProbes.some((at) => under(at, (one) => (one.veil ??= zgVeils(one.el))));
   return [clear, centre, seen];
 }
 
