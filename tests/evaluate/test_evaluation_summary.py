@@ -88,6 +88,14 @@ def test_every_table_has_a_column_for_each_arm(summary: Summary) -> None:
     assert tables["by application"].rows[0][0] == "paint"
 
 
+def test_evl_03_what_a_figure_was_made_with_stands_beside_it(summary: Summary) -> None:
+    made = dict(next(one for one in summary.tables() if one.title == "made with").rows)
+    assert summary.evaluation.items.revision in made["data"]
+    assert made["parser"].startswith("protocol ")
+    assert made["prompt, arm on"] != made["prompt, arm off"]
+    assert made["model"] == "m"
+
+
 def test_answers_in_another_convention_are_hinted_at(tmp_path: Path) -> None:
     one = evaluation("rows", tmp_path / "data", profile_name="norm1000")
 

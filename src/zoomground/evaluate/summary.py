@@ -14,6 +14,7 @@ from zoomground.evaluate.jobs import Evaluation, digest
 from zoomground.evaluate.pairs import PAIR_COLUMNS, Pair, pair_rows, pairs
 from zoomground.evaluate.run import words
 from zoomground.evaluate.verdicts import Verdict
+from zoomground.protocol.settings import PROTOCOL_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,6 +112,22 @@ class Summary:
         yield self._counts("bad turns by reason", "reason", lambda one: one.malformed)
         yield self._counts("ends", "stop reason", lambda one: one.stop_reasons)
         yield self._counts("troubles", "trouble", lambda one: one.troubles)
+        yield self._made_with()
+
+    def _made_with(self) -> Table:
+        """What must stand beside a figure that is quoted: which data, asked in which words, read by what."""
+        evaluation = self.evaluation
+        items, modes = evaluation.items, {one.parser_mode.value for one in evaluation.settings.values()}
+        rows = [
+            ["data", f"{items.name}, revision {items.revision}, {items.layout} layout"],
+            ["profile", f"{evaluation.profile.name}, convention {evaluation.profile.convention.name}"],
+            ["parser", f"protocol {PROTOCOL_VERSION}, {', '.join(sorted(modes))}"],
+            ["targets", evaluation.scoring.value],
+            ["recipe", evaluation.recipe_hash or "-"],
+            ["model", str(evaluation.model.get("model", "-"))],
+        ]
+        rows += [[f"prompt, arm {arm}", one["sha256"]] for arm, one in self.prompts.items() if one]
+        return Table("made with", ("", ""), rows)
 
     def _scores(self) -> Table:
         name = self.evaluation.items.name
