@@ -20,6 +20,7 @@ from swift.infer_engine.protocol import (
 from swift.rollout import run_multi_turn
 from swift.rollout.agent_loop import invoke_async_hook
 
+from episodes import crop_text, point_text
 from zoomground.engines.swift.active import EngineSettings
 from zoomground.engines.swift.sanitize import MEDIA_TOKENS
 from zoomground.engines.swift.scheduler import TRAJECTORY_KEY, ZoominGroundingScheduler
@@ -77,6 +78,30 @@ class Said:
     finish_reason: str = "stop"
     logprobs: list[float] | None = field(default_factory=list)
     ids: list[int] | None = None
+
+
+SCRIPTS = {
+    "direct": [Said(point_text(500, 500))],
+    "one_crop": [Said(crop_text(400, 400, 600, 600)), Said(point_text(500, 500))],
+    "nested": [
+        Said(crop_text(200, 200, 800, 800, think="closer")),
+        Said(crop_text(250, 250, 750, 750, name="crop_1.png")),
+        Said(point_text(500, 500)),
+    ],
+    "two_in_a_turn": [
+        Said(crop_text(0, 0, 500, 500) + "\n" + crop_text(500, 500, 1000, 1000)),
+        Said(point_text(499.5, 10)),
+    ],
+    "corrections": [Said("no idea"), Said(crop_text(1, 1, 1, 1)), Said(point_text(1, 1))],
+    "corrections_spent": [Said("a"), Said("b"), Said("c")],
+    "cut": [Said(crop_text(400, 400, 600, 600)), Said("[500.00,50", finish_reason="length")],
+    "cut_at_once": [Said("thinking and thinking", finish_reason="length")],
+    "over_budget": [Said(crop_text(0, 0, 500, 500))] * 3 + [Said(crop_text(0, 0, 500, 500)), Said(point_text(2, 2))],
+    "literal_tags": [Said("<image><image>"), Said(point_text(3, 3))],
+    "unknown_image": [Said(crop_text(0, 0, 500, 500, name="/etc/passwd")), Said(point_text(2, 2))],
+    "turns_spent": [Said(crop_text(0, 0, 500, 500))] * 3 + [Said("x"), Said("x"), Said(crop_text(0, 0, 1, 1))],
+}
+"""Replies of whole episodes, one for every way in which one can go and end."""
 
 
 def choice(said: Said, tokenizer: LetterTokenizer, prefix: str = "") -> ChatCompletionResponse:

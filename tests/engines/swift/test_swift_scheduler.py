@@ -15,6 +15,7 @@ from swift_loops import (
     LOOPS,
     NO_THINKING,
     PLAIN,
+    SCRIPTS,
     SIZE,
     LetterTokenizer,
     PlainTemplate,
@@ -37,28 +38,6 @@ from zoomground.images import load_screenshot
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.rewards.format import Format
 from zoomground.trajectory import Outcome, StopReason, Trajectory
-
-SCRIPTS = {
-    "direct": [Said(point_text(500, 500))],
-    "one_crop": [Said(crop_text(400, 400, 600, 600)), Said(point_text(500, 500))],
-    "nested": [
-        Said(crop_text(200, 200, 800, 800, think="closer")),
-        Said(crop_text(250, 250, 750, 750, name="crop_1.png")),
-        Said(point_text(500, 500)),
-    ],
-    "two_in_a_turn": [
-        Said(crop_text(0, 0, 500, 500) + "\n" + crop_text(500, 500, 1000, 1000)),
-        Said(point_text(499.5, 10)),
-    ],
-    "corrections": [Said("no idea"), Said(crop_text(1, 1, 1, 1)), Said(point_text(1, 1))],
-    "corrections_spent": [Said("a"), Said("b"), Said("c")],
-    "cut": [Said(crop_text(400, 400, 600, 600)), Said("[500.00,50", finish_reason="length")],
-    "cut_at_once": [Said("thinking and thinking", finish_reason="length")],
-    "over_budget": [Said(crop_text(0, 0, 500, 500))] * 3 + [Said(crop_text(0, 0, 500, 500)), Said(point_text(2, 2))],
-    "literal_tags": [Said("<image><image>"), Said(point_text(3, 3))],
-    "unknown_image": [Said(crop_text(0, 0, 500, 500, name="/etc/passwd")), Said(point_text(2, 2))],
-    "turns_spent": [Said(crop_text(0, 0, 500, 500))] * 3 + [Said("x"), Said("x"), Said(crop_text(0, 0, 1, 1))],
-}
 
 
 def alone(screen: Path, script: list[Said], *, prefix: str = "", settings: EpisodeSettings | None = None) -> Trajectory:
