@@ -66,6 +66,8 @@ def test_what_many_do_is_asked_for_with_the_row() -> None:
     assert said("function", seen[1], page)["does_in"] == Query(**in_row)
     assert said("appearance", seen[1], page)["looks_in"].group == "Bo Chan"
     assert page.index.resolve(Query(**in_row)) == (1,)
+    plain = [one_seen(2, button(label="Delete", icon="trash"), groups=(Group(Part.PLAIN, "Agenda", True, 3),))]
+    assert "does_in" not in said("function", plain[0], page_of(seen + plain, "Agenda"))
     alone = page_of(seen[:1], "Ann Lee")
     assert "does_in" not in said("function", seen[0], alone)
     assert "looks_in" not in said("appearance", seen[0], alone)

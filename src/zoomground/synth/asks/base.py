@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from zoomground.synth.graph import Part
 from zoomground.synth.measure import Seen, Texts
 from zoomground.synth.query import Query, plain
 from zoomground.synth.resolve import Index
@@ -83,8 +84,12 @@ class Page:
         return [group for group in reversed(one.groups) if group.on_screen and self.can_read(group.name)]
 
     def telling(self, one: Seen, query: Query) -> list[Group]:
-        """The innermost box around an element whose name can be read, if a statement fits others too."""
-        named = [group for group in self.groups(one) if plain(group.name) != plain(one.element.name)]
+        """The innermost box around an element whose name can be read, if a statement fits others too.
+
+        A box that is no part of its own, only layout with a heading, is none to a person nor to the accessibility tree.
+        """
+        own = plain(one.element.name)
+        named = [group for group in self.groups(one) if group.part is not Part.PLAIN and plain(group.name) != own]
         return named[:1] if len(self.index.resolve(query)) > 1 else []
 
 
