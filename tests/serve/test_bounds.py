@@ -55,19 +55,25 @@ def test_a_body_that_is_too_large_is_refused_while_it_comes() -> None:
 
 
 def test_no_more_at_once_than_allowed_and_no_longer_a_queue_than_allowed() -> None:
-    go_on = threading.Event()
-    slow = Answer(body=says(ZOOM[1]).body, after=go_on)
+    turned_away, third = threading.Event(), threading.Event()
+
+    def script(number: int, _: dict[str, Any]) -> Answer:
+        if number == 2:
+            third.set()
+        assert turned_away.wait(MOST_S), "three are inside, so the fourth is turned away"
+        third.wait(0.3)  # time for a third that may not come while two are open
+        return says(ZOOM[1])
+
+    def ask(_: int) -> httpx.Response:
+        answer = proxy.post(body())
+        if answer.status_code == 429:
+            turned_away.set()
+        return answer
+
     limits = Limits(concurrency=2, queue=1)
-    with scripted([slow]) as upstream, proxied(upstream.base_url, limits=limits) as proxy:
-
-        def ask(_: int) -> Any:
-            answer = proxy.post(body())
-            if answer.status_code == 429:
-                go_on.set()  # the fourth has been turned away: the three inside may end
-            return answer
-
+    with scripted(script) as upstream, proxied(upstream.base_url, limits=limits) as proxy:
         with ThreadPoolExecutor(4) as pool:
-            answers = sorted(pool.map(ask, range(4)), key=lambda answer: int(answer.status_code))
+            answers = sorted(pool.map(ask, range(4)), key=lambda answer: answer.status_code)
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         assert upstream.most_at_once <= 2
         assert answers[3].headers["retry-after"] == "5"

@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ pytest.importorskip("openai")
 
 import httpx
 import openai
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from proxies import INSTRUCTION, MOST_S, ZOOM, Proxy, asking, body, image_uri, proxied
 from scripted_endpoint import MODEL, Answer, fails, says, scripted
@@ -143,10 +145,22 @@ class Upstream:
         self.left.set()
 
 
+def as_newer_servers(app: ASGIApp) -> ASGIApp:
+    """Servers of a later ASGI leave it to the application to see that its client has left."""
+
+    async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope["asgi"]["spec_version"] = "2.4"
+        await app(scope, receive, send)
+
+    return wrapped
+
+
+@pytest.mark.parametrize("wrap", [lambda app: app, as_newer_servers], ids=["asgi 2.3", "asgi 2.4"])
 @pytest.mark.parametrize("stream", [False, True])
-def test_a_client_that_leaves_ends_the_work_at_the_upstream(stream: bool) -> None:
+def test_a_client_that_leaves_ends_the_work_at_the_upstream(stream: bool, wrap: Callable[[Any], Any]) -> None:
     upstream = Upstream()
-    with proxied(upstream.base_url, limits=Limits(concurrency=1, queue=0)) as proxy:
+    with proxied(upstream.base_url, limits=Limits(concurrency=1, queue=0), wrap=wrap) as proxy:
         text = json.dumps(body(stream=stream)).encode()
         head = (
             f"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
