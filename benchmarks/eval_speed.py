@@ -1,10 +1,10 @@
 """What evaluation costs beside waiting: ``python benchmarks/eval_speed.py [--items N] [--width N] [--latency S]``.
 
 A scripted endpoint in a process of its own answers every request after the same time: first with a crop, then with a
-point. Every item has a PNG of its own and takes one crop. Two figures come out: the wall time
-against what the latency alone allows, and the CPU time of an item against one decode of the screen, one resample of
-the crop and one encode of it, made by plain Pillow on the same files just before the run and just after it. The
-machine's load is printed: on a busy machine the wall says little, CPU times a bit more.
+point. Every item has a PNG of its own and takes one crop. Two figures come out: the wall time against what the latency
+alone allows, and the CPU time of an item against one decode of the screen, one resample of the crop and one encode of
+it, made by plain Pillow on the same files just before the run and just after it. The machine's load is printed: on a
+busy machine the wall says little, CPU times a bit more.
 """
 
 from __future__ import annotations
