@@ -21,7 +21,6 @@ import shutil
 import tempfile
 import time
 from dataclasses import asdict, dataclass
-from functools import partial
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -34,12 +33,12 @@ from zoomground import __version__
 from zoomground.evaluate.benchmarks import benchmark
 from zoomground.evaluate.items import Scoring
 from zoomground.evaluate.plan import choose, plan
-from zoomground.evaluate.players import AsyncPlayer
+from zoomground.evaluate.players import endpoint_player
 from zoomground.evaluate.run import run
 from zoomground.evaluate.selfcheck import self_check
 from zoomground.evaluate.summary import Summary
 from zoomground.geometry import NORM_FRAME, Box, Region, Size
-from zoomground.policies.endpoint import Endpoint, EndpointPolicy
+from zoomground.policies.endpoint import Endpoint
 from zoomground.protocol.actions import Answer, Crop
 from zoomground.protocol.render import render
 from zoomground.protocol.settings import EpisodeSettings
@@ -234,7 +233,7 @@ def measure(folder: Path, port: int, chosen: argparse.Namespace) -> Costs:
     )  # fmt: skip
     self_check(evaluation, play=True)
     ready, wall = time.process_time(), time.perf_counter()
-    player = AsyncPlayer(partial(EndpointPolicy, endpoint), chosen.width)
+    player = endpoint_player(endpoint, chosen.width)
     results = run(evaluation, player, folder / "run", version=__version__)
     wall, played = time.perf_counter() - wall, time.process_time()
     summary = Summary.of(evaluation, results)

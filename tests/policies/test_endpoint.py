@@ -369,6 +369,27 @@ def test_episodes_share_the_event_loop() -> None:
     assert [one.stop_reason for one in trajectories] == [StopReason.ANSWERED] * 2
 
 
+def test_no_more_requests_are_out_than_may_be_and_the_next_one_is_ready() -> None:
+    """Four episodes, two slots: pairs of requests meet at the endpoint, and never three."""
+    pair = threading.Barrier(2, timeout=30)
+
+    def script(number: int, _: dict[str, Any]) -> Answer:
+        pair.wait()
+        return says(POINT)
+
+    written: list[int] = []
+
+    async def run(base_url: str) -> list[Trajectory]:
+        policy = EndpointPolicy(Endpoint(base_url, MODEL), in_flight=2, on_request=lambda _: written.append(1))
+        async with policy:
+            return await asyncio.gather(*(play_async(env(), policy) for _ in range(4)))
+
+    with scripted(script) as endpoint:
+        trajectories = asyncio.run(run(endpoint.base_url))
+    assert [one.stop_reason for one in trajectories] == [StopReason.ANSWERED] * 4
+    assert (endpoint.most_at_once, len(written)) == (2, 4)
+
+
 def test_a_seed_of_its_own() -> None:
     async def run(base_url: str) -> None:
         async with EndpointPolicy(Endpoint(base_url, MODEL, seed=1)) as policy:

@@ -12,10 +12,9 @@ import typer
 
 from zoomground.cli.output import needs_extra
 from zoomground.data.checkpoints import checkpoint_hash
-from zoomground.evaluate.players import AsyncPlayer, BatchPlayer, Player
+from zoomground.evaluate.players import BatchPlayer, Player, endpoint_player
 from zoomground.evaluate.scripted import SCRIPTED
 from zoomground.policies.base import one_by_one
-from zoomground.policies.endpoint import EndpointPolicy
 
 if TYPE_CHECKING:
     from zoomground.policies.endpoint import Endpoint
@@ -56,8 +55,7 @@ def scripted(name: str, size: int) -> Answerer:
 def served(endpoint: Endpoint, concurrency: int) -> Answerer:
     """A model behind an endpoint."""
     identity = {"kind": "endpoint", "thinking": endpoint.thinking.value, **endpoint.parameters()}
-    player = AsyncPlayer(lambda: EndpointPolicy(endpoint), concurrency)
-    return Answerer(identity, player, {"base_url": endpoint.base_url})
+    return Answerer(identity, endpoint_player(endpoint, concurrency), {"base_url": endpoint.base_url})
 
 
 def local(

@@ -22,7 +22,7 @@ from zoomground.collect.pass_rates import PassRates, by_row
 from zoomground.collect.sampling import Sampling, sample_async, sample_batches
 from zoomground.data.rows import Row, read_rows
 from zoomground.policies.completions import Thinking
-from zoomground.policies.endpoint import Endpoint, EndpointPolicy
+from zoomground.policies.endpoint import AHEAD, Endpoint, EndpointPolicy
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.task import Refusal
 
@@ -57,7 +57,7 @@ def collect(
     retries: endpoints.RetriesOption = 4,
     extra: endpoints.ExtraBodyOption = None,
     thinking: endpoints.ThinkingOption = Thinking.KEEP,
-    concurrency: Annotated[int, typer.Option(min=1, help="Most episodes at once: of an endpoint, or in a batch.")] = 16,
+    concurrency: Annotated[int, typer.Option(min=1, help="Most requests at once, or episodes in a batch.")] = 16,
     keep_rate: Annotated[
         str | None, typer.Option(help="LOW..HIGH: write the rows whose pass rate lies inside, with their images.")
     ] = None,
@@ -118,11 +118,11 @@ def _answerable(file: Path, settings: EpisodeSettings) -> list[Row]:
 
 
 async def _ask(sampling: Sampling, endpoint: Endpoint, seed: int | None, concurrency: int) -> None:
-    async with EndpointPolicy(endpoint) as policy:
+    async with EndpointPolicy(endpoint, in_flight=concurrency) as policy:
         await sample_async(
             sampling,
             lambda generation: policy if seed is None else policy.varied(seed=seed + generation),
-            concurrency=concurrency,
+            concurrency=concurrency + AHEAD,
         )
 
 

@@ -101,7 +101,7 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Seed of that choice, and of sampling.")] = 0,
     wording: Annotated[str | None, typer.Option(help="Other wording of the instructions, such as cn.")] = None,
     scoring: Annotated[Scoring, typer.Option(help="Targets that were meant, or as published.")] = Scoring.TRUE,
-    concurrency: Annotated[int, typer.Option(min=1, help="Episodes at the same time, or in a batch.")] = 8,
+    concurrency: Annotated[int, typer.Option(min=1, help="Requests at the same time, or episodes in a batch.")] = 8,
     max_errors: Annotated[float, typer.Option(min=0, max=1, help="Share of errors above which to exit 1.")] = 0.01,
     export: Annotated[Path | None, typer.Option(dir_okay=False, help="Leaderboard document, also here.")] = None,
     page: Annotated[int, typer.Option(min=0, help=f"Draw so many items into {PAGE_NAME}, gains and losses first.")] = 0,

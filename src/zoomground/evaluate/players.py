@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from zoomground.errors import ZoomgroundError
 from zoomground.evaluate.jobs import Job, unasked
 from zoomground.policies.base import AsyncPolicy, BatchPolicy, Trouble, Usage
+from zoomground.policies.endpoint import AHEAD, Endpoint, EndpointPolicy
 from zoomground.rollout import play_all, play_async
 from zoomground.trajectory import Trajectory
 
@@ -120,11 +121,14 @@ class AsyncPlayer:
 
     Attributes:
         connect: Opens the policy in the event loop and closes it there.
-        concurrency: Episodes at the same time; memory holds their screenshots.
+        concurrency: Requests at the same time, where the policy keeps to it.
+        ahead: Further episodes that are open: their screens are decoded and their requests written while all others
+            wait, so that the endpoint never waits for this machine. Memory holds the screenshots of all.
     """
 
     connect: Callable[[], AbstractAsyncContextManager[AsyncPolicy]]
     concurrency: int = 8
+    ahead: int = 0
 
     def play(self, jobs: Iterable[Job], open_env: Open, on_played: Callable[[Played], None]) -> None:
         """See `Player`."""
@@ -138,13 +142,18 @@ class AsyncPlayer:
                 for job in waiting:
                     on_played(await _episode(job, open_env, policy))
 
-            workers = [asyncio.create_task(work()) for _ in range(self.concurrency)]
+            workers = [asyncio.create_task(work()) for _ in range(self.concurrency + self.ahead)]
             try:
                 await asyncio.gather(*workers)
             finally:
                 for worker in workers:
                     worker.cancel()
                 await asyncio.gather(*workers, return_exceptions=True)
+
+
+def endpoint_player(endpoint: Endpoint, concurrency: int) -> AsyncPlayer:
+    """Plays against an endpoint with so many requests at the same time."""
+    return AsyncPlayer(lambda: EndpointPolicy(endpoint, in_flight=concurrency), concurrency, AHEAD)
 
 
 async def _episode(job: Job, open_env: Open, policy: AsyncPolicy) -> Played:

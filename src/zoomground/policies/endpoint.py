@@ -11,6 +11,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
@@ -101,6 +102,10 @@ class Endpoint:
         return {name: value for name, value in known.items() if value is not None} | dict(self.extra_body)
 
 
+AHEAD = 8
+"""Further episodes that are worth having open: their requests are written while as many as may be are out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     """Time as the policy sees it; tests put their own in its place.
@@ -123,6 +128,7 @@ class EndpointPolicy:
         endpoint: Where and how to ask.
         on_request: Gets the body of each request before it is sent.
         pace: Time.
+        in_flight: Requests that may be out at the same time; further ones wait, written and ready. None: any number.
 
     Raises:
         ZoomgroundError: If the SDK is not installed.
@@ -134,6 +140,7 @@ class EndpointPolicy:
         *,
         on_request: Callable[[Mapping[str, Any]], None] | None = None,
         pace: Pace | None = None,
+        in_flight: int | None = None,
     ) -> None:
         try:
             import httpx  # noqa: PLC0415 -- an optional part
@@ -155,6 +162,7 @@ class EndpointPolicy:
             timeout=endpoint.timeout_s,
             max_retries=0,
         )
+        self._slots = nullcontext() if in_flight is None else asyncio.Semaphore(in_flight)
         self._urls: WeakKeyDictionary[GroundingEnv, dict[str, str]] = WeakKeyDictionary()
 
     async def __aenter__(self) -> Self:
@@ -191,16 +199,21 @@ class EndpointPolicy:
         body, content = await asyncio.to_thread(self._written, env, endpoint)
         if self._on_request is not None:
             self._on_request(body)
-        started = self._pace.clock()
+        seconds = 0.0
         for attempt in range(endpoint.retries + 1):
-            outcome = await self._try(content, endpoint, prompt_ends_in_think=env.settings.prompt_ends_in_think)
-            spent = Usage(seconds=self._pace.clock() - started, requests=attempt + 1)
+            async with self._slots:
+                # The wait for a slot is this machine's, not the endpoint's.
+                started = self._pace.clock()
+                outcome = await self._try(content, endpoint, prompt_ends_in_think=env.settings.prompt_ends_in_think)
+            seconds += self._pace.clock() - started
+            spent = Usage(seconds=seconds, requests=attempt + 1)
             if isinstance(outcome, Reply):
                 return replace(outcome, usage=outcome.usage + spent)
             wait = _wait(outcome, attempt)
             if not outcome.may_pass or attempt == endpoint.retries or wait > _LONGEST_WAIT_S:
                 return await self._give_up(outcome, spent)
             await self._pace.sleep(wait)
+            seconds += wait
         raise AssertionError("the last try returns")
 
     def _written(self, env: GroundingEnv, endpoint: Endpoint) -> tuple[dict[str, Any], bytes]:
