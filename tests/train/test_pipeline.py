@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 
 from zoomground.errors import LaunchError
-from zoomground.recipe import LoadedRecipe, load_recipe
+from zoomground.recipe import LoadedRecipe, Recipe, load_recipe
 from zoomground.train import launch, pipeline
+from zoomground.train.devices import Devices, Kind
 from zoomground.train.folder import RunFolder
-from zoomground.train.plan import LaunchPlan, Stage
+from zoomground.train.plan import LaunchPlan, NodePlan, Stage
 from zoomground.train.progress import Progress
+from zoomground.train.topology import topology_of
+
+ON_A_CPU = topology_of(Recipe(), Devices(Kind.CPU))
 
 
 class Diary:
@@ -52,7 +56,7 @@ def plan_of(monkeypatch: pytest.MonkeyPatch, *stages: tuple[str, str]) -> None:
             Stage(name, (sys.executable, "-c", program), folder.log(name), outputs=(folder.root / name,))
             for name, program in stages
         ]
-        return LaunchPlan("r", "h", folder, Path.cwd(), tuple(made))
+        return LaunchPlan("r", "h", folder, Path.cwd(), ON_A_CPU, (NodePlan(ON_A_CPU.nodes[0], tuple(made)),))
 
     monkeypatch.setattr(pipeline, "make_plan", plan)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from zoomground.recipe import load_recipe
-from zoomground.train.plan import LaunchPlan, make_plan
+from zoomground.train.plan import LaunchPlan
+from zoomground.train.planning import make_plan
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "plans"
@@ -80,10 +81,10 @@ def test_training_stages_agree_on_what_the_model_sees() -> None:
 
 def test_grpo_starts_from_the_last_checkpoint_of_sft_or_from_the_given_one(tmp_path: Path) -> None:
     assert options(plan(), "grpo")["--model"][0].endswith("output/demo/sft/checkpoint-600")
-    given = plan("classic-cpu", MODEL_PATH=str(tmp_path))
+    given = plan("classic", MODEL_PATH=str(tmp_path))
     assert [stage.name for stage in given.stages] == ["prompts", "grpo", "report"]
     assert options(given, "grpo")["--model"] == [str(tmp_path)]
-    hub = plan("classic-cpu", MODEL_PATH="Qwen/Qwen3-VL-4B-Instruct")
+    hub = plan("classic", MODEL_PATH="Qwen/Qwen3-VL-4B-Instruct")
     assert options(hub, "grpo")["--model"] == ["Qwen/Qwen3-VL-4B-Instruct"]
     assert "HF_HUB_OFFLINE" not in hub.stages[0].env
     assert given.stages[0].env["HF_HUB_OFFLINE"] == "1"
@@ -91,12 +92,12 @@ def test_grpo_starts_from_the_last_checkpoint_of_sft_or_from_the_given_one(tmp_p
 
 def test_a_checkpoint_of_ms_swift_says_what_it_was_trained_as(tmp_path: Path) -> None:
     (tmp_path / "args.json").write_text('{"model_type": "qwen3_5", "template": "qwen3_8", "lr": 1}', encoding="utf-8")
-    found = options(plan("classic-cpu", MODEL_PATH=str(tmp_path)), "grpo")
+    found = options(plan("classic", MODEL_PATH=str(tmp_path)), "grpo")
     assert (found["--model_type"], found["--template"]) == (["qwen3_5"], ["qwen3_8"])
-    told = options(plan("classic-cpu", MODEL_PATH=str(tmp_path), ZOOMIN_MODEL_TEMPLATE="mine"), "grpo")
+    told = options(plan("classic", MODEL_PATH=str(tmp_path), ZOOMIN_MODEL_TEMPLATE="mine"), "grpo")
     assert (told["--model_type"], told["--template"]) == (["qwen3_5"], ["mine"])
     (tmp_path / "args.json").write_text("cut", encoding="utf-8")
-    assert "--template" not in options(plan("classic-cpu", MODEL_PATH=str(tmp_path)), "grpo")
+    assert "--template" not in options(plan("classic", MODEL_PATH=str(tmp_path)), "grpo")
 
 
 def test_a_stopped_stage_goes_on_from_its_last_whole_checkpoint(

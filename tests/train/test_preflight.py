@@ -63,12 +63,15 @@ def test_a_good_set_up_has_no_problems(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("environ", "expected"),
     [
-        ({"NNODES": "4"}, "NNODES=4"),
-        ({"VLLM_TP": "2"}, "VLLM_TP=2"),
-        ({"USE_ASCEND_NPU": "1"}, "USE_ASCEND_NPU=1"),
-        ({"ZOOMIN_GRPO_MICRO_BATCH_SIZE": "7"}, "7 does not divide the 32 rollouts of a step (4 prompts x 8"),
+        ({"VLLM_TP": "2"}, "2 devices (VLLM_TP x VLLM_DP), and this machine shows no GPU"),
+        ({"USE_ASCEND_NPU": "1", "ZOOMIN_CLUSTER_DEVICES": "2"}, "this machine has no NPU: the plan takes 2 a node"),
+        ({"ZOOMIN_ENGINE_MODE": "server"}, "engine.mode is server, and this machine has no accelerator"),
+        ({"ZOOMIN_GRPO_MICRO_BATCH_SIZE": "7"}, "32 rollouts of a step (4 prompts x 8 generations) do not spread"),
         ({"ZOOMIN_GRPO_STEPS": "0"}, "nothing to train"),
-        ({"ZOOMIN_SFT_STEPS": "1", "ZOOMIN_SFT_MICRO_BATCH_SIZE": "5"}, "sft.micro_batch_size 5 does not divide"),
+        (
+            {"ZOOMIN_SFT_STEPS": "1", "ZOOMIN_SFT_MICRO_BATCH_SIZE": "5"},
+            "sft.micro_batch_size 5: it is no multiple of 5",
+        ),
         ({"MAX_LENGTH": "256"}, "context budget"),
         ({"MODEL_PATH": "./nowhere"}, "choose one"),
         ({"MODEL_PATH": "./nowhere", "ZOOMIN_MODEL_BUILD_ARCH": "qwen3_5"}, "choose one"),
@@ -82,8 +85,8 @@ def test_problems_are_found_and_named(folder: Path, environ: dict[str, str], exp
 
 
 def test_every_problem_at_once(folder: Path) -> None:
-    found = check(folder, NNODES="2", ZOOMIN_GRPO_MICRO_BATCH_SIZE="7", DATASETS="nowhere.jsonl")
-    assert len(found) == 3
+    found = check(folder, NNODES="2", MASTER_ADDR="gw0", ZOOMIN_GRPO_MICRO_BATCH_SIZE="7", DATASETS="nowhere.jsonl")
+    assert [problem.split()[0] for problem in found] == ["this", "the", f"{folder}/nowhere.jsonl:"]
 
 
 def test_bad_rows_name_file_line_and_field(folder: Path) -> None:

@@ -11,7 +11,7 @@ from zoomground.cli.recipe_file import RecipeFile
 from zoomground.recipe import load_recipe
 from zoomground.train.display import Bar
 from zoomground.train.pipeline import run
-from zoomground.train.plan import make_plan
+from zoomground.train.planning import make_plan
 from zoomground.train.preflight import preflight
 from zoomground.train.summary import summarise
 

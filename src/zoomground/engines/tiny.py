@@ -94,6 +94,7 @@ class TinyShape:
         kv_heads: Key and value heads.
         vision_hidden_size: Width of the vision tower.
         vision_layers: Its depth.
+        vision_heads: Its attention heads.
         initializer_range: Standard deviation of the random weights. The families' 0.02 is made for large widths; a
             tiny model learns faster from somewhat larger ones, and speaks more surely than from 0.06.
         max_tokens: Longest sequence.
@@ -107,8 +108,28 @@ class TinyShape:
     kv_heads: int = 2
     vision_hidden_size: int = 64
     vision_layers: int = 1
+    vision_heads: int = 2
     initializer_range: float = 0.03
     max_tokens: int = 8192
+
+
+SHAPES = {
+    "tiny": TinyShape(),
+    # Heads of 64, which the attention kernels of a GPU are made for.
+    "mini": TinyShape(
+        vocab_size=2048,
+        hidden_size=384,
+        layers=6,
+        heads=6,
+        kv_heads=2,
+        vision_hidden_size=256,
+        vision_layers=4,
+        vision_heads=4,
+        initializer_range=0.02,
+        max_tokens=16384,
+    ),
+}
+"""The sizes that a recipe can name (`model.build.size`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +316,7 @@ def _model(arch: Arch, vocabulary: _Vocabulary, shape: TinyShape, limits: PixelL
         "depth": shape.vision_layers,
         "hidden_size": shape.vision_hidden_size,
         "intermediate_size": 2 * shape.vision_hidden_size,
-        "num_heads": 2,
+        "num_heads": shape.vision_heads,
         "patch_size": limits.factor // _MERGE,
         "spatial_merge_size": _MERGE,
         "temporal_patch_size": 2,

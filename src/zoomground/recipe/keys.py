@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from zoomground.errors import RecipeError
 from zoomground.recipe.recipe import Recipe
-from zoomground.recipe.sections import Env
+from zoomground.recipe.section import Env
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -60,6 +61,8 @@ class Key:
     def _split(self, text: str) -> Any:
         if self.kind is tuple:
             return shlex.split(text)
+        if self.kind is dict and text.lstrip().startswith("{"):
+            return json.loads(text)
         if self.kind is dict:
             pairs = [word.partition("=") for word in shlex.split(text)]
             if bad := [name for name, equals, _ in pairs if not equals]:

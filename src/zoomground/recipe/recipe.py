@@ -11,9 +11,10 @@ from pydantic import model_validator
 from zoomground.errors import RecipeError
 from zoomground.geometry import PixelLimits
 from zoomground.protocol.settings import Arm, EpisodeSettings
+from zoomground.recipe.hardware import Cluster, Engine, Rollouts
+from zoomground.recipe.section import Section
 from zoomground.recipe.sections import (
     Data,
-    Engine,
     Episode,
     Evaluate,
     Grpo,
@@ -22,12 +23,18 @@ from zoomground.recipe.sections import (
     Report,
     Rewards,
     Run,
-    Section,
     Sft,
 )
 from zoomground.rewards import RewardSettings, Rubric
 
 HASH_LENGTH = 12
+
+_ELSEWHERE: dict[str, Any] = {
+    "run": {"output_dir", "log_dir"},
+    "rollouts": {"hosts", "ports", "port", "group_ports", "start_s"},
+    "cluster": True,
+}
+"""What says where a run runs and what it writes where, not how it comes out."""
 
 
 class Recipe(Section):
@@ -44,6 +51,8 @@ class Recipe(Section):
     evaluate: Evaluate = Evaluate()
     report: Report = Report()
     engine: Engine = Engine()
+    rollouts: Rollouts = Rollouts()
+    cluster: Cluster = Cluster()
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -84,13 +93,13 @@ class Recipe(Section):
     def hash(self) -> str:
         """Identifies the effective values: equal for equal experiments, whatever the file's order or form.
 
-        Where results and logs are written is no part of it, so two nodes with different log folders agree.
+        Where results are written is no part of it, nor are nodes, hosts and ports: all nodes of a run agree.
         """
         return digest(self.values())
 
     def values(self) -> dict[str, Any]:
         """The values that the hash is made of, by section."""
-        return self.model_dump(mode="json", exclude={"run": {"output_dir", "log_dir"}})
+        return self.model_dump(mode="json", exclude=_ELSEWHERE)
 
 
 def digest(values: Any) -> str:

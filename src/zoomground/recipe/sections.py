@@ -7,28 +7,15 @@ the same file. Keys that existing users know by an environment variable keep tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from zoomground.protocol.actions import CropUnits, ParserMode
 from zoomground.protocol.settings import PROTOCOL_VERSION, Arm
+from zoomground.recipe.section import Env, Section
 from zoomground.rewards import DEFAULT_WEIGHTS, Quality
-
-
-@dataclass(frozen=True, slots=True)
-class Env:
-    """The environment variable of a key, where it is not the systematic one."""
-
-    name: str
-
-
-class Section(BaseModel):
-    """A table of the recipe; a key that it does not know is an error."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
 
 
 class Run(Section):
@@ -44,10 +31,13 @@ class Run(Section):
 
 
 class Build(Section):
-    """A tiny random checkpoint, built here, for runs that need no download."""
+    """A small random checkpoint, built here, for runs that need no download."""
 
     arch: Literal["", "qwen3_vl", "qwen3_5"] = Field(
         default="", description="Architecture of the tiny checkpoint; empty: model.path names the checkpoint"
+    )
+    size: Literal["tiny", "mini"] = Field(
+        default="tiny", description="tiny: 1 M parameters, for two CPU cores; mini: 18 M, for one GPU"
     )
 
 
@@ -163,10 +153,16 @@ class Grpo(Section):
     micro_batch_size: int = Field(default=8, ge=1, description="Rollouts in one forward and backward pass")
     learning_rate: float = Field(default=1e-6, gt=0, description="Learning rate, constant")
     temperature: float = Field(default=1.0, gt=0, description="Sampling temperature")
+    top_p: float = Field(default=1.0, gt=0, le=1, description="Share of the probability that is sampled from")
     max_completion_length: int = Field(default=2560, ge=1, description="Tokens of one assistant turn")
     beta: float = Field(default=0.0, ge=0, description="Weight of the KL term; 0 needs no reference model")
     epsilon: float = Field(default=0.2, gt=0, description="Lower clip range")
     epsilon_high: float = Field(default=0.28, gt=0, description="Upper clip range")
+    importance_sampling: Literal["none", "token_truncate", "token_mask", "sequence_truncate", "sequence_mask"] = Field(
+        default="token_truncate",
+        description="Correction of the difference between vLLM's log-probs and the trainer's",
+    )
+    importance_threshold: float = Field(default=2.0, gt=1, description="Ratio at which the correction cuts or masks")
     loss_type: Literal["grpo", "bnpo", "dr_grpo", "dapo"] = Field(
         default="dapo", description="Normalisation of the loss"
     )
@@ -189,11 +185,3 @@ class Report(Section):
     """The page and the curves."""
 
     trajectories: int = Field(default=24, ge=1, description="Trajectories shown on the page")
-
-
-class Engine(Section):
-    """What generates the rollouts and on what."""
-
-    mode: Literal["transformers"] = Field(default="transformers", description="Engine of the rollouts")
-    dtype: Literal["float32", "bfloat16"] = Field(default="bfloat16", description="Number format of weights")
-    gradient_checkpointing: bool = Field(default=True, description="Trade time for memory in the backward pass")

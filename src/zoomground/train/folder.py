@@ -39,6 +39,10 @@ class RunFolder:
         """Held by the launcher and by every process that it starts."""
         return self.root / ".lock"
 
+    def lock_of(self, rank: int, nodes: int) -> Path:
+        """The lock of one node: nodes of a run may share the folder."""
+        return self.lock if nodes == 1 else self.root / f".lock.node{rank}"
+
     @property
     def done(self) -> Path:
         """Marks of finished stages."""

@@ -6,9 +6,12 @@ values in force, the rows), and a later start with another recipe or other rows 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import socket
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from zoomground import __version__
@@ -17,15 +20,19 @@ from zoomground.errors import LaunchError
 from zoomground.recipe.recipe import digest
 from zoomground.train.folder import RunFolder
 from zoomground.train.launch import locked, run_stage, stoppable
-from zoomground.train.plan import make_plan
+from zoomground.train.meeting import Alone, Cluster, Meeting
+from zoomground.train.plan import LaunchPlan
+from zoomground.train.planning import make_plan
 from zoomground.train.resume import checkpoint_step, last_checkpoint, rewind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from zoomground.recipe import LoadedRecipe
     from zoomground.train.plan import Stage
     from zoomground.train.progress import Progress
+    from zoomground.train.topology import Topology
 
 
 class Display(Protocol):
@@ -59,22 +66,76 @@ def run(loaded: LoadedRecipe, display: Display) -> RunFolder:
         KeyboardInterrupt: On Ctrl-C or SIGTERM, after the running stage was ended.
     """
     folder = RunFolder.of(loaded)
-    with stoppable(), locked(folder.lock) as lock:
+    plan = make_plan(loaded)
+    with stoppable(), locked(folder.lock_of(plan.here, len(plan.nodes))) as lock:
         identity = claim(folder, loaded)
-        plan = make_plan(loaded)
-        for stage in plan.stages:
-            if is_done(folder, stage, identity):
-                display.end(stage, None)
-                continue
-            started = time.monotonic()
-            display.begin(stage)
-            if stage.metrics is not None:
-                rewind(stage.metrics.parent, stage.rewinds)
-            if not has_trained(stage):
-                run_stage(stage, cwd=plan.cwd, lock=lock, watch=display.watch)
-            _mark_done(folder, stage, identity)
-            display.end(stage, time.monotonic() - started)
+        with meet(loaded, plan.topology) as meeting:
+            for stage in plan.stages:
+                _carry_out(stage, Start(plan, identity, lock, meeting, display))
     return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One start of a run, on this node.
+
+    Attributes:
+        plan: What is to be done.
+        identity: Hash that the run's marks carry.
+        lock: Descriptor of the run folder's lock.
+        meeting: The other nodes.
+        display: Shows how it goes.
+    """
+
+    plan: LaunchPlan
+    identity: str
+    lock: int
+    meeting: Meeting
+    display: Display
+
+    @property
+    def leads(self) -> bool:
+        """Whether this node decides and marks what is done: the first one that trains."""
+        return self.plan.nodes[self.plan.here].node.train_rank == 0
+
+
+def _carry_out(stage: Stage, start: Start) -> None:
+    """One stage on this node, unless it was done before."""
+    folder = start.plan.folder
+    done = start.leads and is_done(folder, stage, start.identity)
+    if not start.meeting.decide(stage.name, runs=not done):
+        start.display.end(stage, None)
+        return
+    started = time.monotonic()
+    start.display.begin(stage)
+    if stage.metrics is not None and start.leads:
+        rewind(stage.metrics.parent, stage.rewinds)
+    trained = start.meeting.decide(f"{stage.name}/trained", runs=start.leads and has_trained(stage))
+    if not trained and (stage.argv or stage.services):
+        run_stage(stage, cwd=start.plan.cwd, lock=start.lock, watch=start.display.watch, meeting=start.meeting)
+    if start.leads:
+        _mark_done(folder, stage, start.identity)
+    start.meeting.finish(stage.name)
+    start.display.end(stage, time.monotonic() - started)
+
+
+@contextlib.contextmanager
+def meet(loaded: LoadedRecipe, topology: Topology) -> Iterator[Meeting]:
+    """Meet the other nodes of the run, and tell them how it ended here."""
+    if len(topology.nodes) == 1:
+        yield Alone()
+        return
+    cluster = Cluster(loaded, topology)
+    name = f"node {loaded.recipe.cluster.node_rank} ({socket.gethostname()})"
+    try:
+        yield cluster
+    except KeyboardInterrupt:
+        cluster.fail(f"{name} was stopped")
+        raise
+    except LaunchError as error:
+        cluster.fail(f"{name}: {error}")
+        raise
+    cluster.leave()
 
 
 def identity_of(loaded: LoadedRecipe) -> dict[str, Any]:

@@ -1,40 +1,31 @@
-"""A launch plan: the exact commands that a recipe stands for, as a value. Making one runs and writes nothing."""
+"""A launch plan as a value: the exact commands that a recipe stands for, node by node. Holding one runs nothing."""
 
 from __future__ import annotations
 
+import re
 import shlex
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from zoomground.recipe import RECIPE_VARIABLE, TRAJECTORIES_VARIABLE
 from zoomground.train.folder import RunFolder
-from zoomground.train.resume import last_checkpoint
-from zoomground.train.swift_args import grpo_arguments, sft_arguments
+from zoomground.train.topology import Node, Topology
 
-if TYPE_CHECKING:
-    from zoomground.recipe import LoadedRecipe
-
-DISTRIBUTED_VARIABLES = ("NPROC_PER_NODE", "NNODES", "NODE_RANK", "MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE")
-"""With one of these set ms-swift starts torchrun; one process needs none."""
+TRAIN_MASTER = "<first training node>"
+"""Stands for the address of the first node that trains; the nodes tell it each other when they meet."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """One process of the plan.
+class Process:
+    """One command with what it sees.
 
     Attributes:
-        name: Unique in the plan.
-        argv: The command.
+        name: Unique in the plan of a node.
+        argv: The command; empty for a stage that runs on other nodes, or that only serves here.
         log: Where its output goes.
         env: Variables that it gets on top of the launcher's.
         unset: Variables that it must not see.
-        metrics: ms-swift's ``logging.jsonl``, for the stages that train.
-        steps: Steps in all, for the stages that train.
-        outputs: Files and folders that stand when it is done.
-        rewinds: Trajectories to rewind with the training stage, where it logs any.
     """
 
     name: str
@@ -42,10 +33,6 @@ class Stage:
     log: Path
     env: Mapping[str, str] = field(default_factory=dict)
     unset: tuple[str, ...] = ()
-    metrics: Path | None = None
-    steps: int | None = None
-    outputs: tuple[Path, ...] = ()
-    rewinds: Path | None = None
 
     def shell(self) -> str:
         """The command as a person would type it."""
@@ -60,58 +47,224 @@ class Stage:
             "env": dict(self.env),
             "unset": list(self.unset),
             "log": str(self.log),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Service(Process):
+    """A process that must answer before a stage starts, and runs as long as the stage.
+
+    Attributes:
+        url: Its base address; `url`/health answers 200 when it is ready.
+        start_s: How long it may take to answer, s.
+    """
+
+    url: str = ""
+    start_s: float = 900.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return Process.to_dict(self) | {"url": self.url}
+
+
+@dataclass(frozen=True, slots=True)
+class Stage(Process):
+    """One step of the plan on one node.
+
+    Attributes:
+        metrics: ms-swift's ``logging.jsonl``, for the stages that train.
+        steps: Steps in all, for the stages that train.
+        outputs: Files and folders that stand when it is done.
+        rewinds: Trajectories to rewind with the training stage, where it logs any.
+        services: What this node serves for it.
+        needs: Base addresses of the services, on whatever node, that must answer before it starts.
+        start_s: How long they may take, s.
+    """
+
+    metrics: Path | None = None
+    steps: int | None = None
+    outputs: tuple[Path, ...] = ()
+    rewinds: Path | None = None
+    services: tuple[Service, ...] = ()
+    needs: tuple[str, ...] = ()
+    start_s: float = 900.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return Process.to_dict(self) | {
             "outputs": [str(path) for path in self.outputs],
+            "services": [service.to_dict() for service in self.services],
+            "needs": list(self.needs),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NodePlan:
+    """What one node does.
+
+    Attributes:
+        node: Its place in the run.
+        stages: Every stage of the run in order; one without a command waits for the nodes that run it.
+    """
+
+    node: Node
+    stages: tuple[Stage, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "rank": self.node.rank,
+            "role": self.node.role.value,
+            "devices": {
+                "trains_on": list(self.node.trains_on),
+                "serves_on": [list(server.devices) for server in self.node.servers],
+            },
+            "stages": [stage.to_dict() for stage in self.stages],
         }
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchPlan:
-    """All stages of a run on this node.
+    """All stages of a run on all nodes.
 
     Attributes:
         recipe: Where the recipe stands; empty without a file.
         recipe_hash: Hash of the values in force.
         folder: Where the run keeps what.
         cwd: Working folder of every process.
-        stages: In order.
+        topology: Who does what.
+        nodes: What each node does, by rank.
+        here: Rank of this node.
     """
 
     recipe: str
     recipe_hash: str
     folder: RunFolder
     cwd: Path
-    stages: tuple[Stage, ...]
+    topology: Topology
+    nodes: tuple[NodePlan, ...]
+    here: int = 0
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages of this node."""
+        return self.nodes[self.here].stages
 
     def text(self) -> str:
-        """The plan for a person: what all stages share once, then each command, one option a line."""
+        """The plan for a person: what all processes share once, then each command, one option a line.
+
+        Nodes that differ in their number alone are shown once.
+        """
         lines = [
             f"recipe      {self.recipe or '(environment and defaults)'}  hash {self.recipe_hash}",
             f"run folder  {self.folder.root}",
             f"working in  {self.cwd}",
+            f"runs on     {_topology_line(self.topology)}",
+            *_server_lines(self.topology),
             "",
         ]
-        if not self.stages:
+        processes = [process for plan in self.nodes for process in _processes(plan)]
+        if not processes:
             return "\n".join([*lines, "no stages"])
-        shared = {k: v for k, v in self.stages[0].env.items() if all(stage.env.get(k) == v for stage in self.stages)}
+        first = processes[0].env
+        shared = {k: v for k, v in first.items() if all(process.env.get(k) == v for process in processes)}
         lines += [
-            "environment of every stage",
-            f"   without {' '.join(self.stages[0].unset)}",
+            "environment of every process",
+            f"   without {' '.join(processes[0].unset)}",
             *(f"   {name}={shlex.quote(value)}" for name, value in shared.items()),
         ]
-        for number, stage in enumerate(self.stages, start=1):
-            own = [f"   {name}={shlex.quote(value)}" for name, value in stage.env.items() if name not in shared]
-            lines += ["", f"{number}. {stage.name}  (log {stage.log})", *own, *_command_lines(stage.argv)]
+        for ranks, plan in _alike(self.nodes):
+            lines += [*_node_head(ranks, plan, several=len(self.nodes) > 1)]
+            for number, stage in enumerate(plan.stages, start=1):
+                lines += ["", *_stage_lines(f"{number}. ", stage, shared)]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Plain values, ready for JSON; `stages` are those of this node."""
         return {
             "recipe": self.recipe,
             "recipe_hash": self.recipe_hash,
             "run_folder": str(self.folder.root),
             "cwd": str(self.cwd),
+            "accelerator": self.topology.kind.value,
+            "mode": self.topology.mode.value,
+            "training_processes": self.topology.world_size,
+            "node": self.here,
             "stages": [stage.to_dict() for stage in self.stages],
+            "nodes": [plan.to_dict() for plan in self.nodes],
         }
+
+
+def _processes(plan: NodePlan) -> list[Process]:
+    found: list[Process] = []
+    for stage in plan.stages:
+        found += [*stage.services, *([stage] if stage.argv else [])]
+    return found
+
+
+def _topology_line(topology: Topology) -> str:
+    trained = f"{topology.world_size} training process{'es' if topology.world_size > 1 else ''}"
+    nodes = len(topology.nodes)
+    where = "one node" if nodes == 1 else f"{nodes} nodes, {len(topology.trainers)} of which train"
+    generated = {
+        "transformers": "rollouts by transformers in the trainer",
+        "colocate": "rollouts by vLLM in the trainer",
+        "server": f"rollouts by {len(topology.servers)} vLLM server{'s' if len(topology.servers) > 1 else ''}",
+    }
+    return f"{topology.kind.value}, {where}, {trained}, {generated[topology.mode]}"
+
+
+def _server_lines(topology: Topology) -> list[str]:
+    return [
+        f"server {server.index}    node {server.node}, {server.url}, weight sync at port {server.group_port}, "
+        f"devices {','.join(server.devices)}"
+        for server in topology.servers
+    ]
+
+
+def _alike(nodes: tuple[NodePlan, ...]) -> list[tuple[list[int], NodePlan]]:
+    """Nodes in groups whose plans differ in the node's number alone."""
+    groups: dict[str, tuple[list[int], NodePlan]] = {}
+    for plan in nodes:
+        groups.setdefault(_without_number(plan), ([], plan))[0].append(plan.node.rank)
+    return list(groups.values())
+
+
+def _without_number(plan: NodePlan) -> str:
+    text = repr([plan.node.role, *(process.to_dict() for process in _processes(plan))])
+    text = text.replace(f"'NODE_RANK': '{plan.node.train_rank}'", "")
+    # The first node that trains also runs the stages of one process, so it never looks like the others.
+    return re.sub(rf"\bnode{plan.node.rank}\b", "node", text)
+
+
+def _node_head(ranks: list[int], plan: NodePlan, *, several: bool) -> list[str]:
+    if not several:
+        return []
+    names = f"node {ranks[0]}" if len(ranks) == 1 else f"nodes {ranks[0]} to {ranks[-1]}"
+    note = "" if len(ranks) == 1 else f"; NODE_RANK counts up from {plan.node.train_rank}, logs carry the node's number"
+    devices = ",".join(plan.node.trains_on)
+    return ["", f"== {names}: {plan.node.role}{f' on devices {devices}' if devices else ''}{note}"]
+
+
+def _stage_lines(number: str, stage: Stage, shared: Mapping[str, str]) -> list[str]:
+    lines = []
+    if not stage.argv and not stage.services:
+        return [f"{number}{stage.name}: waits for the first training node"]
+    for service in stage.services:
+        lines += _process_lines(f"{number}{stage.name}, served here: ", service, shared)
+    if not stage.argv:
+        return [*lines, f"   until {stage.name} is done on the training nodes"]
+    if stage.needs:
+        lines.append(
+            f"{number}{stage.name}, when {', '.join(stage.needs)} answer{'s' if len(stage.needs) == 1 else ''}"
+        )
+        number = "   "
+    return lines + _process_lines(number, stage, shared)
+
+
+def _process_lines(head: str, process: Process, shared: Mapping[str, str]) -> list[str]:
+    own = [f"   {name}={shlex.quote(value)}" for name, value in process.env.items() if name not in shared]
+    return [f"{head}{process.name}  (log {process.log})", *own, *_command_lines(process.argv)]
 
 
 def _command_lines(argv: tuple[str, ...]) -> list[str]:
@@ -123,139 +276,3 @@ def _command_lines(argv: tuple[str, ...]) -> list[str]:
             lines.append("     ")
         lines[-1] += f" {shlex.quote(word)}"
     return lines
-
-
-def make_plan(loaded: LoadedRecipe) -> LaunchPlan:
-    """The plan of a recipe for this node. What an earlier, stopped run left decides from where training goes on.
-
-    Args:
-        loaded: A validated recipe.
-    """
-    folder = RunFolder.of(loaded)
-    recipe = loaded.recipe
-    stages: list[Stage] = []
-    if recipe.sft.steps:
-        stages.append(_own(loaded, folder, "demonstrations", outputs=(folder.sft_rows,)))
-    if recipe.model.build.arch:
-        stages.append(_own(loaded, folder, "checkpoint", outputs=(folder.checkpoint / "config.json",)))
-    if recipe.sft.steps:
-        stages.append(_sft(loaded, folder))
-    if recipe.grpo.steps:
-        stages.append(_own(loaded, folder, "prompts", outputs=(folder.prompts,)))
-        stages.append(_grpo(loaded, folder))
-    if recipe.data.heldout:
-        stages.append(_own(loaded, folder, "evaluate", outputs=(folder.evaluation_summary,)))
-    if recipe.grpo.steps:
-        stages.append(_own(loaded, folder, "report"))
-    return LaunchPlan(
-        recipe=str(loaded.path or ""),
-        recipe_hash=recipe.hash,
-        folder=folder,
-        cwd=Path.cwd(),
-        stages=tuple(stages),
-    )
-
-
-def start_model(loaded: LoadedRecipe, folder: RunFolder) -> str:
-    """The checkpoint that the first training stage starts from: a folder, or a hub's name as it was written."""
-    model = loaded.recipe.model
-    if model.build.arch:
-        return str(folder.checkpoint)
-    looks_like_a_path = model.path.startswith((".", "/", "~"))
-    located = loaded.locate("model.path", model.path)
-    return str(located) if looks_like_a_path or located.is_dir() else model.path
-
-
-def checkpoints(loaded: LoadedRecipe, folder: RunFolder) -> dict[str, str]:
-    """The checkpoints of a run by name: before GRPO and after it."""
-    recipe = loaded.recipe
-    found = {"start": start_model(loaded, folder)}
-    if recipe.sft.steps:
-        found = {"sft": str(final_checkpoint(folder.sft, recipe.sft.steps))}
-    if recipe.grpo.steps:
-        found["grpo"] = str(final_checkpoint(folder.grpo, recipe.grpo.steps))
-    return found
-
-
-def final_checkpoint(output_dir: Path, steps: int) -> Path:
-    """The checkpoint that a training stage ends with."""
-    return output_dir / f"checkpoint-{steps}"
-
-
-def _sft(loaded: LoadedRecipe, folder: RunFolder) -> Stage:
-    steps = loaded.recipe.sft.steps
-    arguments = sft_arguments(
-        loaded.recipe,
-        model=start_model(loaded, folder),
-        dataset=folder.sft_rows,
-        output_dir=folder.sft,
-        resume=last_checkpoint(folder.sft),
-    )
-    return Stage(
-        name="sft",
-        argv=(_swift(), "sft", *arguments),
-        log=folder.log("sft"),
-        env=_environment(loaded, folder),
-        unset=DISTRIBUTED_VARIABLES,
-        metrics=folder.sft / "logging.jsonl",
-        steps=steps,
-        outputs=(final_checkpoint(folder.sft, steps) / "config.json",),
-    )
-
-
-def _grpo(loaded: LoadedRecipe, folder: RunFolder) -> Stage:
-    recipe = loaded.recipe
-    before = next(iter(checkpoints(loaded, folder).values()))
-    arguments = grpo_arguments(
-        recipe,
-        model=before,
-        dataset=folder.prompts,
-        output_dir=folder.grpo,
-        resume=last_checkpoint(folder.grpo),
-    )
-    return Stage(
-        name="grpo",
-        argv=(_swift(), "rlhf", *arguments),
-        log=folder.log("grpo"),
-        env=_environment(loaded, folder) | {TRAJECTORIES_VARIABLE: str(folder.trajectories)},
-        unset=DISTRIBUTED_VARIABLES,
-        metrics=folder.grpo / "logging.jsonl",
-        steps=recipe.grpo.steps,
-        outputs=(final_checkpoint(folder.grpo, recipe.grpo.steps) / "config.json",),
-        rewinds=folder.trajectories,
-    )
-
-
-def _own(loaded: LoadedRecipe, folder: RunFolder, name: str, *, outputs: tuple[Path, ...] = ()) -> Stage:
-    return Stage(
-        name=name,
-        argv=(sys.executable, "-m", f"zoomground.train.stages.{name}"),
-        log=folder.log(name),
-        env=_environment(loaded, folder),
-        unset=DISTRIBUTED_VARIABLES,
-        outputs=outputs,
-    )
-
-
-def _swift() -> str:
-    return str(Path(sys.executable).with_name("swift"))
-
-
-def _environment(loaded: LoadedRecipe, folder: RunFolder) -> dict[str, str]:
-    """What every process of the run must see, so that all of them read the same recipe and see images alike."""
-    limits = loaded.recipe.pixel_limits
-    token_px = limits.factor**2
-    variables = dict(loaded.variables)
-    if loaded.path is not None:
-        variables[RECIPE_VARIABLE] = str(loaded.path.resolve())
-    variables |= {
-        "IMAGE_MAX_TOKEN_NUM": str(limits.max_pixels // token_px),
-        "IMAGE_MIN_TOKEN_NUM": str(limits.min_pixels // token_px),
-        "PYTHONUNBUFFERED": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-        # Threads that spin while they wait take the cores from each other.
-        "OMP_WAIT_POLICY": "PASSIVE",
-    }
-    if Path(start_model(loaded, folder)).is_absolute():
-        variables["HF_HUB_OFFLINE"] = "1"
-    return variables

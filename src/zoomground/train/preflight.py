@@ -12,18 +12,16 @@ from zoomground.data.rows import check_rows, read_rows
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Size
 from zoomground.protocol import prompts
+from zoomground.train.checkpoints import start_model
 from zoomground.train.folder import RunFolder
+from zoomground.train.hardware import hardware_problems
 from zoomground.train.pipeline import difference
-from zoomground.train.plan import start_model
 from zoomground.train.versions import version_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from zoomground.recipe import LoadedRecipe, Recipe
-
-SINGLE_VALUES = {"NNODES": "1", "VLLM_TP": "1", "VLLM_DP": "1", "USE_ASCEND_NPU": "0"}
-"""Launcher variables of the classic script, and the one value that training in one process has."""
 
 TOKENS_A_CHARACTER = 0.4
 """Tokens of prompt text for each character, an upper bound for English with digits."""
@@ -51,7 +49,7 @@ def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) ->
     rows = _rows_problems(loaded)
     context = [] if rows else _context_problems(loaded)
     return [
-        *_launcher_problems(os.environ if environ is None else environ),
+        *hardware_problems(loaded, os.environ if environ is None else environ),
         *version_problems("train"),
         *version_problems("report"),
         *_recipe_problems(loaded.recipe),
@@ -64,29 +62,10 @@ def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) ->
     ]
 
 
-def _launcher_problems(environ: Mapping[str, str]) -> list[str]:
-    return [
-        f"{name}={environ[name]}: this version trains in one process on one machine; leave {name} at {only}"
-        for name, only in SINGLE_VALUES.items()
-        if environ.get(name, "").strip() not in {"", only}
-    ]
-
-
 def _recipe_problems(recipe: Recipe) -> list[str]:
     problems = []
-    grpo = recipe.grpo
-    if not recipe.sft.steps and not grpo.steps:
+    if not recipe.sft.steps and not recipe.grpo.steps:
         problems.append("sft.steps and grpo.steps are both 0: there is nothing to train")
-    rollouts = grpo.prompts_per_step * grpo.num_generations
-    if grpo.steps and rollouts % grpo.micro_batch_size:
-        problems.append(
-            f"grpo.micro_batch_size {grpo.micro_batch_size} does not divide the {rollouts} rollouts of a step "
-            f"({grpo.prompts_per_step} prompts x {grpo.num_generations} generations)"
-        )
-    if recipe.sft.steps and recipe.sft.batch_size % recipe.sft.micro_batch_size:
-        problems.append(
-            f"sft.micro_batch_size {recipe.sft.micro_batch_size} does not divide sft.batch_size {recipe.sft.batch_size}"
-        )
     if not recipe.data.train:
         problems.append("data.train names no rows (DATASETS)")
     return problems

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zoomground.collect.dataset import corpus
-from zoomground.engines.tiny import build_checkpoint
+from zoomground.engines.tiny import SHAPES, build_checkpoint
 from zoomground.errors import RecipeError
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
@@ -40,6 +40,7 @@ def checkpoint(loaded: LoadedRecipe, folder: RunFolder) -> None:
         seed=recipe.run.seed,
         corpus=texts,
         phrases=style.sentences(),
+        shape=SHAPES[recipe.model.build.size],
     )
     tell(2, 2, f"{card.parameters / 1e6:.2f} M parameters")
 

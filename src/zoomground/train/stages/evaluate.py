@@ -22,7 +22,8 @@ from zoomground.evaluate.players import BatchPlayer
 from zoomground.evaluate.run import card, run
 from zoomground.evaluate.selfcheck import self_check
 from zoomground.evaluate.summary import RESULTS_NAME, Summary
-from zoomground.train.plan import checkpoints
+from zoomground.train.checkpoints import checkpoints
+from zoomground.train.devices import Kind, devices_of
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from zoomground.protocol.settings import Arm
     from zoomground.recipe import LoadedRecipe
     from zoomground.train.folder import RunFolder
+
+TORCH_DEVICES = {Kind.CPU: "cpu", Kind.GPU: "cuda", Kind.NPU: "npu"}
+"""Where a policy is played, by what the recipe trains on; the launcher leaves this stage one device to see."""
 
 
 def evaluate(loaded: LoadedRecipe, folder: RunFolder) -> None:
@@ -80,6 +84,7 @@ def _evaluated(evaluation: Evaluation, loaded: LoadedRecipe, checkpoint: Path, o
         batch_size=recipe.evaluate.batch_size,
         max_new_tokens=recipe.grpo.max_completion_length,
         seed=recipe.run.seed,
+        device=TORCH_DEVICES[devices_of(recipe).kind],
     )
     player = BatchPlayer(policy, recipe.evaluate.batch_size)
     summary = Summary.of(evaluation, run(evaluation, player, out, version=__version__, on_progress=show))
