@@ -63,25 +63,32 @@ def test_dry_run_prints_the_plan_and_runs_nothing(tmp_path: Path) -> None:
 
 
 def test_dry_run_prints_the_plan_first_then_the_problems() -> None:
-    result = run("train", str(DEMO), "--dry-run", NNODES="4", DATASETS="nowhere.jsonl")
+    result = run("train", str(DEMO), "--dry-run", NNODES="4", MASTER_ADDR="gw0", DATASETS="nowhere.jsonl")
     assert result.exit_code == 1
-    assert "swift rlhf" in result.stdout
-    assert result.output.index("swift rlhf") < result.output.index("NNODES=4")
+    assert "swift.cli.main rlhf" in result.stdout
+    assert result.output.index("swift.cli.main rlhf") < result.output.index("this machine has no GPU")
     assert "nowhere.jsonl" in result.output
 
 
 def test_dry_run_as_json() -> None:
-    result = run("train", str(DEMO), "--dry-run", "--json", NNODES="4")
+    result = run("train", str(DEMO), "--dry-run", "--json", NNODES="4", NODE_RANK="1", MASTER_ADDR="gw0")
     document = json.loads(result.stdout)
     assert result.exit_code == 1
     assert [stage["name"] for stage in document["stages"]][:3] == ["demonstrations", "checkpoint", "sft"]
-    assert "NNODES=4" in document["problems"][0]
+    assert [node["role"] for node in document["nodes"]] == ["serves rollouts", *["trains"] * 3]
+    assert "this machine has no GPU" in document["problems"][0]
+
+
+def test_dry_run_of_what_no_plan_can_be_made_of() -> None:
+    result = run("train", str(DEMO), "--dry-run", CUDA_VISIBLE_DEVICES="0,1", VLLM_TP="2")
+    assert result.exit_code == 1
+    assert "2 x 1 devices (VLLM_TP x VLLM_DP) need 2 and one is left to train on; a node has 2" in result.output
 
 
 def test_problems_stop_the_run_before_anything_starts(tmp_path: Path) -> None:
     result = run("train", str(DEMO), USE_ASCEND_NPU="1")
     assert result.exit_code == 1
-    assert "USE_ASCEND_NPU=1" in result.output
+    assert "this machine has no NPU" in result.output
     assert not list(tmp_path.iterdir())
 
 
@@ -147,7 +154,10 @@ def test_script_defaults_and_errors(tmp_path: Path) -> None:
     assert "set MODEL_PATH" in missing.stderr
     several = script(tmp_path, MODEL_PATH="./nowhere", NNODES="4")
     assert several.returncode == 1
-    assert "NNODES=4: this version trains in one process on one machine" in several.stderr
+    assert "MASTER_ADDR) must name node 0" in several.stderr
+    several = script(tmp_path, MODEL_PATH="./nowhere", NNODES="4", MASTER_ADDR="gw0")
+    assert several.returncode == 1
+    assert "this machine has no GPU" in several.stderr
     assert "config.json is missing" in several.stderr
     assert "grpo_train_prompts" not in several.stderr
 

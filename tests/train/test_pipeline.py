@@ -14,8 +14,6 @@ from zoomground.train.plan import LaunchPlan, NodePlan, Stage
 from zoomground.train.progress import Progress
 from zoomground.train.topology import topology_of
 
-ON_A_CPU = topology_of(Recipe(), Devices(Kind.CPU))
-
 
 class Diary:
     """A display that remembers."""
@@ -56,9 +54,14 @@ def plan_of(monkeypatch: pytest.MonkeyPatch, *stages: tuple[str, str]) -> None:
             Stage(name, (sys.executable, "-c", program), folder.log(name), outputs=(folder.root / name,))
             for name, program in stages
         ]
-        return LaunchPlan("r", "h", folder, Path.cwd(), ON_A_CPU, (NodePlan(ON_A_CPU.nodes[0], tuple(made)),))
+        return plan_on_a_cpu(folder, *made)
 
     monkeypatch.setattr(pipeline, "make_plan", plan)
+
+
+def plan_on_a_cpu(folder: RunFolder, *stages: Stage) -> LaunchPlan:
+    topology = topology_of(Recipe(), Devices(Kind.CPU))
+    return LaunchPlan("r", "h", folder, Path.cwd(), topology, (NodePlan(topology.nodes[0], stages),))
 
 
 def makes(name: str) -> str:
@@ -137,7 +140,7 @@ def test_a_training_that_was_stopped_after_its_last_step_is_not_started_again(
         folder = RunFolder.of(loaded)
         argv = (sys.executable, "-c", "raise SystemExit('trained on')")
         stage = Stage("sft", argv, folder.log("sft"), metrics=folder.sft / "logging.jsonl", steps=4)
-        return LaunchPlan("r", "h", folder, Path.cwd(), (stage,))
+        return plan_on_a_cpu(folder, stage)
 
     monkeypatch.setattr(pipeline, "make_plan", plan)
     for step in (2, 4):
@@ -155,7 +158,7 @@ def test_a_training_that_was_stopped_before_its_last_step_goes_on(
         folder = RunFolder.of(loaded)
         argv = (sys.executable, "-c", makes("went-on"))
         stage = Stage("sft", argv, folder.log("sft"), metrics=folder.sft / "logging.jsonl", steps=4)
-        return LaunchPlan("r", "h", folder, Path.cwd(), (stage,))
+        return plan_on_a_cpu(folder, stage)
 
     monkeypatch.setattr(pipeline, "make_plan", plan)
     checkpoint = tmp_path / "out" / "sft" / "checkpoint-2"

@@ -8,7 +8,8 @@ import typer
 
 from zoomground.cli.output import AsJson, complain, emit, finish, resumable, say, table
 from zoomground.cli.recipe_file import RecipeFile
-from zoomground.recipe import load_recipe
+from zoomground.errors import LaunchError
+from zoomground.recipe import LoadedRecipe, load_recipe
 from zoomground.train.display import Bar
 from zoomground.train.pipeline import run
 from zoomground.train.planning import make_plan
@@ -27,11 +28,7 @@ def train(
     loaded = load_recipe(recipe)
     problems = preflight(loaded)
     if dry_run:
-        plan = make_plan(loaded)
-        if as_json:
-            emit(plan.to_dict() | {"problems": problems})
-        else:
-            say(plan.text())
+        _show(loaded, problems, as_json=as_json)
     if dry_run or problems:
         for problem in problems if not (dry_run and as_json) else ():
             complain(problem)
@@ -47,3 +44,15 @@ def train(
             say(f"\n{title}")
             table(head, rows)
         say(f"\nrun folder: {folder.root}")
+
+
+def _show(loaded: LoadedRecipe, problems: list[str], *, as_json: bool) -> None:
+    """The plan; where none can be made, the problems say why."""
+    try:
+        plan = make_plan(loaded)
+    except LaunchError:
+        plan = None
+    if as_json:
+        emit((plan.to_dict() if plan else {}) | {"problems": problems})
+    elif plan:
+        say(plan.text())
