@@ -133,7 +133,7 @@ def rollout_arguments(recipe: Recipe, model: str, server: Server, bind: str) -> 
 
 def merge_arguments(adapters: Path, whole: Path) -> list[str]:
     """Arguments of `swift export` that write adapters and base weights as one checkpoint."""
-    return _words({"adapters": adapters, "merge_lora": True, "output_dir": whole, "check_model": False})
+    return _words({"adapters": adapters, "merge_lora": True, "output_dir": whole})
 
 
 def _played(recipe: Recipe) -> dict[str, object]:
