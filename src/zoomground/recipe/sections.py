@@ -151,6 +151,10 @@ class Grpo(Section):
     prompts_per_step: int = Field(default=4, ge=1, description="Prompts in a step")
     num_generations: int = Field(default=8, ge=2, description="Rollouts of each prompt")
     micro_batch_size: int = Field(default=8, ge=1, description="Rollouts in one forward and backward pass")
+    fit_batch: bool = Field(
+        default=False,
+        description="Take more prompts, or a smaller micro batch, where the processes share none evenly",
+    )
     learning_rate: float = Field(default=1e-6, gt=0, description="Learning rate, constant")
     temperature: float = Field(default=1.0, gt=0, description="Sampling temperature")
     top_p: float = Field(default=1.0, gt=0, le=1, description="Share of the probability that is sampled from")

@@ -6,6 +6,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from zoomground.errors import LaunchError
+from zoomground.train.batches import fitting_prompts, step_of
 from zoomground.train.devices import VISIBLE, Kind, devices_of
 from zoomground.train.topology import Mode, topology_of
 from zoomground.train.versions import version_problems
@@ -62,12 +63,14 @@ def batch_problems(recipe: Recipe, world_size: int) -> list[str]:
     """
     problems = []
     grpo, sft = recipe.grpo, recipe.sft
-    rollouts, pass_size = grpo.prompts_per_step * grpo.num_generations, grpo.micro_batch_size * world_size
-    if grpo.steps and rollouts % pass_size:
+    if grpo.steps and step_of(grpo, world_size) is None:
+        rollouts, pass_size = grpo.prompts_per_step * grpo.num_generations, grpo.micro_batch_size * world_size
+        near = " or ".join(map(str, fitting_prompts(grpo, world_size)))
         problems.append(
             f"the {rollouts} rollouts of a step ({grpo.prompts_per_step} prompts x {grpo.num_generations} generations) "
             f"do not spread over {world_size} training process(es) with grpo.micro_batch_size {grpo.micro_batch_size}: "
-            f"{rollouts} is no multiple of {pass_size}{_advice(rollouts, world_size)}"
+            f"{rollouts} is no multiple of {pass_size}; {near} prompts_per_step would do, or fit_batch = true, or "
+            "another number of training processes (NNODES, VLLM_TP x VLLM_DP of one node)"
         )
     pass_size = sft.micro_batch_size * world_size
     if sft.steps and sft.batch_size % pass_size:
@@ -76,15 +79,6 @@ def batch_problems(recipe: Recipe, world_size: int) -> list[str]:
             f"sft.micro_batch_size {sft.micro_batch_size}: it is no multiple of {pass_size}"
         )
     return problems
-
-
-def _advice(rollouts: int, world_size: int) -> str:
-    if rollouts % world_size == 0:
-        return f"; a grpo.micro_batch_size that divides {rollouts // world_size} would do"
-    return (
-        "; change the number of training processes (VLLM_TP x VLLM_DP of one node, NNODES), "
-        "grpo.prompts_per_step or grpo.num_generations"
-    )
 
 
 def _package_problems(recipe: Recipe, topology: Topology) -> list[str]:

@@ -135,6 +135,7 @@ class LaunchPlan:
         topology: Who does what.
         nodes: What each node does, by rank.
         here: Rank of this node.
+        step: What one step of GRPO trains on, for a person.
     """
 
     recipe: str
@@ -144,6 +145,7 @@ class LaunchPlan:
     topology: Topology
     nodes: tuple[NodePlan, ...]
     here: int = 0
+    step: str = ""
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -161,6 +163,7 @@ class LaunchPlan:
             f"working in  {self.cwd}",
             f"runs on     {_topology_line(self.topology)}",
             *_server_lines(self.topology),
+            *([f"a step      {self.step}"] if self.step else []),
             "",
         ]
         processes = [process for plan in self.nodes for process in _processes(plan)]
@@ -190,6 +193,7 @@ class LaunchPlan:
             "mode": self.topology.mode.value,
             "training_processes": self.topology.world_size,
             "node": self.here,
+            "step": self.step,
             "stages": [stage.to_dict() for stage in self.stages],
             "nodes": [plan.to_dict() for plan in self.nodes],
         }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from zoomground.recipe import RECIPE_VARIABLE, TRAJECTORIES_VARIABLE, LoadedRecipe
 from zoomground.recipe.keys import all_keys
+from zoomground.train.batches import step_of
 from zoomground.train.checkpoints import checkpoints, final_checkpoint, start_model, whole_checkpoint
 from zoomground.train.devices import VISIBLE, Kind, devices_of
 from zoomground.train.folder import RunFolder
@@ -26,6 +27,7 @@ from zoomground.train.topology import Mode, Node, Topology, topology_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from zoomground.recipe.sections import Grpo
     from zoomground.train.topology import Server
 
 DISTRIBUTED_VARIABLES = ("NPROC_PER_NODE", "NNODES", "NODE_RANK", "MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE")
@@ -67,6 +69,22 @@ def make_plan(loaded: LoadedRecipe, topology: Topology | None = None) -> LaunchP
         topology=made,
         nodes=tuple(NodePlan(node, _Planner(loaded, folder, made, node).stages()) for node in made.nodes),
         here=recipe.cluster.node_rank,
+        step=_step_line(recipe.grpo, made.world_size),
+    )
+
+
+def _step_line(grpo: Grpo, world_size: int) -> str:
+    step = step_of(grpo, world_size) if grpo.steps else None
+    if step is None:
+        return ""
+    fitted = (
+        ""
+        if step.prompts == grpo.prompts_per_step
+        else f" (of {grpo.prompts_per_step}: {world_size} share no whole ones)"
+    )
+    return (
+        f"{step.prompts} prompts{fitted} x {grpo.num_generations} rollouts = {world_size} process(es) x {step.passes} "
+        f"passes x {step.micro_batch_size}"
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zoomground.errors import LaunchError
+from zoomground.train.batches import Step, step_of
 from zoomground.train.deepspeed import deepspeed_config
 from zoomground.train.topology import Mode
 
@@ -79,7 +80,8 @@ def sft_arguments(recipe: Recipe, training: Training) -> list[str]:
 def grpo_arguments(recipe: Recipe, training: Training, topology: Topology) -> list[str]:
     """Arguments of `swift rlhf`."""
     grpo = recipe.grpo
-    rollouts = grpo.prompts_per_step * grpo.num_generations
+    # A step that does not spread is a problem of the preflight; the plan shows the recipe's own numbers.
+    step = step_of(grpo, training.world_size) or Step(grpo.prompts_per_step, grpo.micro_batch_size, 1)
     own = {
         "rlhf_type": "grpo",
         **_generation(recipe, topology),
@@ -87,8 +89,8 @@ def grpo_arguments(recipe: Recipe, training: Training, topology: Topology) -> li
         "reward_funcs": list(recipe.rewards.weights),
         "reward_weights": list(recipe.rewards.weights.values()),
         "num_generations": grpo.num_generations,
-        "per_device_train_batch_size": grpo.micro_batch_size,
-        "gradient_accumulation_steps": max(1, rollouts // (grpo.micro_batch_size * training.world_size)),
+        "per_device_train_batch_size": step.micro_batch_size,
+        "gradient_accumulation_steps": step.passes,
         "max_completion_length": grpo.max_completion_length,
         "temperature": grpo.temperature,
         "top_p": grpo.top_p,
