@@ -1,30 +1,67 @@
 """Plans are values: golden texts of the shipped recipes, and what decides a command.
 
-To make golden files anew after a wanted change: ``python tests/train/test_plan.py``.
+To make golden files anew after a wanted change: ``PYTHONPATH=src python tests/train/test_plan.py``.
 """
 
+import json
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from zoomground.recipe import load_recipe
-from zoomground.train.plan import LaunchPlan
+from zoomground.train.devices import Devices, Kind
+from zoomground.train.plan import TRAIN_MASTER, LaunchPlan
 from zoomground.train.planning import make_plan
+from zoomground.train.topology import topology_of
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "plans"
 RECIPES = sorted((ROOT / "recipes").glob("*.toml"))
+DEVICES = {"mini-gpu": 2, "single-node": 8, "single-gpu-lora": 1, "npu": 8, "qwen3_8_27b": 8}
+"""Accelerators of the node that a recipe is planned for; none for the others."""
+
+NODES = {1: 0, 2: 1, 4: 1, 16: 4, 64: 16}
+"""Nodes of the planned clusters, and how many of them serve rollouts."""
 
 
-def plan(recipe: str = "demo-cpu", **environ: str) -> LaunchPlan:
-    return make_plan(load_recipe(ROOT / "recipes" / f"{recipe}.toml", environ))
+def plan(recipe: str = "demo-cpu", devices: int | None = None, **environ: str) -> LaunchPlan:
+    loaded = load_recipe(ROOT / "recipes" / f"{recipe}.toml", environ)
+    count = DEVICES.get(recipe, 0) if devices is None else devices
+    kind = Kind.NPU if loaded.recipe.cluster.ascend_npu else Kind.GPU
+    found = Devices(kind, tuple(map(str, range(count)))) if count else Devices(Kind.CPU)
+    return make_plan(loaded, topology_of(loaded.recipe, found))
+
+
+def cluster(nodes: int, kind: str) -> LaunchPlan:
+    """The reported set-up on so many nodes of eight devices."""
+    environ = {"MODEL_PATH": "/models/my-sft", "VLLM_TP": "2", "VLLM_DP": "2" if nodes == 1 else "4"}
+    if nodes > 1:
+        serving = NODES[nodes]
+        hosts = " ".join(f"gw{rank}" for rank in range(serving))
+        environ |= {"NNODES": str(nodes), "ROLLOUT_NNODES": str(serving), "VLLM_SERVER_HOSTS": hosts}
+        environ |= {"MASTER_ADDR": "gw0", "DATASETS": "/data/ds1.jsonl /data/ds2.jsonl"}
+    if kind == "npu":
+        environ["USE_ASCEND_NPU"] = "1"
+    return plan("qwen3_8_27b", **environ)
+
+
+def model_of(recipe: str) -> str:
+    """A checkpoint for the recipes that build none."""
+    return "" if recipe in {"demo-cpu", "mini-gpu"} else "/models/my-sft"
 
 
 def options(plan: LaunchPlan, name: str) -> dict[str, list[str]]:
     """The options of a stage with their words."""
+    return options_of(next(stage for stage in plan.stages if stage.name == name).argv)
+
+
+def options_of(argv: tuple[str, ...]) -> dict[str, list[str]]:
+    """The options of a command with their words."""
     found: dict[str, list[str]] = {}
-    for word in next(stage for stage in plan.stages if stage.name == name).argv:
+    for word in argv:
         if word.startswith("--"):
             found[word] = []
         elif found:
@@ -42,12 +79,139 @@ def normalised(plan: LaunchPlan) -> str:
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
 def test_plan_is_the_golden_one(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = normalised(plan(path.stem, MODEL_PATH="" if path.stem.startswith("demo") else "/models/my-sft"))
+    text = normalised(plan(path.stem, MODEL_PATH=model_of(path.stem)))
     assert text == (GOLDEN / f"{path.stem}.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("kind", ["gpu", "npu"])
+@pytest.mark.parametrize("nodes", NODES)
+def test_plan_of_a_cluster_is_the_golden_one(
+    nodes: int, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = normalised(cluster(nodes, kind))
+    assert text == (GOLDEN / f"cluster-{kind}-{nodes}.txt").read_text(encoding="utf-8")
+
+
 def test_no_golden_file_is_left_over() -> None:
-    assert {path.stem for path in GOLDEN.glob("*.txt")} == {path.stem for path in RECIPES}
+    clusters = {f"cluster-{kind}-{nodes}" for kind in ("gpu", "npu") for nodes in NODES}
+    assert {path.stem for path in GOLDEN.glob("*.txt")} == {path.stem for path in RECIPES} | clusters
+
+
+def test_every_node_of_a_cluster_knows_its_part() -> None:
+    made = cluster(16, "gpu")
+    grpo = [next(stage for stage in node.stages if stage.name == "grpo") for node in made.nodes]
+    serving, training = grpo[:4], grpo[4:]
+    assert all(len(stage.services) == 1 and not stage.argv for stage in serving)
+    assert all(stage.argv and not stage.services for stage in training)
+    assert [stage.env["NODE_RANK"] for stage in training] == [str(rank) for rank in range(12)]
+    assert {(stage.env["NNODES"], stage.env["NPROC_PER_NODE"], stage.env["MASTER_ADDR"]) for stage in training} == {
+        ("12", "8", TRAIN_MASTER)
+    }
+    assert len({stage.argv for stage in training}) == 1
+    assert {stage.needs for stage in training} == {tuple(f"http://gw{rank}:8000" for rank in range(4))}
+    # LCH-09: nodes that share a file system never share a log.
+    processes = [process for node in made.nodes for stage in node.stages for process in (stage, *stage.services)]
+    assert len({process.log for process in processes}) == len(processes)
+
+
+def test_only_the_first_training_node_runs_what_needs_one_process() -> None:
+    made = cluster(4, "gpu")
+    runs = [[stage.name for stage in node.stages if stage.argv] for node in made.nodes]
+    assert runs == [[], ["prompts", "grpo", "report"], ["grpo"], ["grpo"]]
+
+
+def test_both_sides_are_told_the_same() -> None:
+    """RL-25, RL-31: scheduler, turns, images in a prompt, pixel limits, type of model."""
+    made = plan("mini-gpu")
+    trainer = next(stage for stage in made.stages if stage.name == "grpo")
+    server = trainer.services[0]
+    told = {name: options_of(process.argv) for name, process in (("trainer", trainer), ("server", server))}
+    for shared in ("--multi_turn_scheduler", "--max_turns", "--max_length", "--torch_dtype", "--template", "--model"):
+        assert told["trainer"][shared] == told["server"][shared]
+    assert told["server"]["--vllm_limit_mm_per_prompt"] == ['{"image": 4, "video": 0}']
+    assert server.env["IMAGE_MAX_TOKEN_NUM"] == trainer.env["IMAGE_MAX_TOKEN_NUM"]
+    assert set(server.env["CUDA_VISIBLE_DEVICES"]).isdisjoint(trainer.env["CUDA_VISIBLE_DEVICES"])
+    # `swift rollout` refuses what the trainer takes.
+    assert "--check_model" not in told["server"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "option", "words"),
+    [
+        ("VLLM_MAX_NUM_BATCHED_TOKENS", "4096", "--vllm_engine_kwargs", ['{"max_num_batched_tokens": 4096}']),
+        ("VLLM_ENGINE_KWARGS", '{"seed": 3}', "--vllm_engine_kwargs", ['{"seed": 3}']),
+        ("VLLM_SERVER_PORT", "8123", "--port", ["8123"]),
+        ("VLLM_SERVER_PORTS", "8124", "--port", ["8124"]),
+        ("VLLM_TP", "1", "--vllm_tensor_parallel_size", ["1"]),
+        ("VLLM_DP", "1", "--vllm_data_parallel_size", ["1"]),
+        ("MAX_LENGTH", "4000", "--vllm_max_model_len", ["4000"]),
+        ("MAX_TURNS", "3", "--max_turns", ["3"]),
+        ("ZOOMIN_MAX_TOOL_CALLS", "5", "--vllm_limit_mm_per_prompt", ['{"image": 6, "video": 0}']),
+    ],
+)
+def test_every_classic_variable_reaches_the_server(variable: str, value: str, option: str, words: list[str]) -> None:
+    """LCH-09: what is declared is forwarded."""
+    made = plan("mini-gpu", **{variable: value})
+    server = next(stage for stage in made.stages if stage.name == "grpo").services[0]
+    assert options_of(server.argv)[option] == words
+
+
+@pytest.mark.parametrize(
+    ("environ", "option", "words"),
+    [
+        ({"MOVE_MODEL_BATCHES": "8"}, "--move_model_batches", ["8"]),
+        ({"VLLM_SERVER_HOSTS": "a a"}, "--vllm_server_host", ["a", "a"]),
+        ({"VLLM_SERVER_HOSTS": "a a", "VLLM_SERVER_PORTS": "5 6"}, "--vllm_server_port", ["5", "6"]),
+    ],
+)
+def test_every_classic_variable_reaches_the_trainer(environ: dict[str, str], option: str, words: list[str]) -> None:
+    assert options(plan("mini-gpu", devices=8, **environ), "grpo")[option] == words
+
+
+def test_the_weight_syncs_message_size_reaches_both() -> None:
+    made = plan("mini-gpu", SWIFT_UPDATE_WEIGHTS_BUCKET_SIZE="64")
+    grpo = next(stage for stage in made.stages if stage.name == "grpo")
+    assert {process.env["SWIFT_UPDATE_WEIGHTS_BUCKET_SIZE"] for process in (grpo, *grpo.services)} == {"64"}
+
+
+def test_an_npu_gets_its_own_variables_and_none_of_the_gpus() -> None:
+    made = plan("npu", MODEL_PATH="/m")
+    grpo = next(stage for stage in made.stages if stage.name == "grpo")
+    for process in (grpo, *grpo.services):
+        assert "ASCEND_RT_VISIBLE_DEVICES" in process.env
+        assert "HCCL_CONNECT_TIMEOUT" in process.env
+        assert not [name for name in process.env if name.startswith(("CUDA", "NCCL"))]
+
+
+def test_deepspeed_is_told_what_the_recipe_says() -> None:
+    trainer = next(stage for stage in cluster(4, "gpu").nodes[1].stages if stage.name == "grpo")
+    found = json.loads(options_of(trainer.argv)["--deepspeed"][0])["zero_optimization"]
+    assert (found["stage"], found["offload_optimizer"]["device"], "offload_param" in found) == (3, "cpu", False)
+    assert "--deepspeed" not in options(plan("single-gpu-lora", MODEL_PATH="/m"), "grpo")
+    one = plan("mini-gpu", devices=1)
+    assert next(stage for stage in one.stages if stage.name == "grpo").env["NPROC_PER_NODE"] == "1"
+
+
+def test_adapters_are_merged_before_anything_else_reads_them() -> None:
+    made = plan("single-gpu-lora", MODEL_PATH="/m", ZOOMIN_SFT_STEPS="2")
+    names = [stage.name for stage in made.stages]
+    assert names == ["demonstrations", "sft", "merge-sft", "prompts", "grpo", "merge-grpo", "report"]
+    merged = next(stage for stage in made.stages if stage.name == "merge-sft").outputs[0].parent
+    assert options(made, "grpo")["--model"] == [str(merged)]
+    assert options(made, "grpo")["--tuner_type"] == ["lora"]
+
+
+def test_servers_listen_where_trainers_are_and_nowhere_else() -> None:
+    alone = next(stage for stage in plan("mini-gpu").stages if stage.name == "grpo").services[0]
+    assert options_of(alone.argv)["--host"] == ["127.0.0.1"]
+    shared = cluster(4, "gpu").nodes[0].stages
+    server = next(stage for stage in shared if stage.services).services[0]
+    assert options_of(server.argv)["--host"] == ["gw0"]
+
+
+def test_no_golden_name_is_forgotten() -> None:
+    assert set(DEVICES) <= {path.stem for path in RECIPES}
 
 
 def test_planning_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,6 +293,11 @@ def test_the_text_is_one_that_a_shell_reads_back() -> None:
 
 
 if __name__ == "__main__":
+    os.chdir(tempfile.gettempdir())
     for recipe in RECIPES:
-        model = "" if recipe.stem.startswith("demo") else "/models/my-sft"
-        (GOLDEN / f"{recipe.stem}.txt").write_text(normalised(plan(recipe.stem, MODEL_PATH=model)), encoding="utf-8")
+        text = normalised(plan(recipe.stem, MODEL_PATH=model_of(recipe.stem)))
+        (GOLDEN / f"{recipe.stem}.txt").write_text(text, encoding="utf-8")
+    for number in NODES:
+        for accelerator in ("gpu", "npu"):
+            text = normalised(cluster(number, accelerator))
+            (GOLDEN / f"cluster-{accelerator}-{number}.txt").write_text(text, encoding="utf-8")

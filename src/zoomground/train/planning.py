@@ -77,11 +77,9 @@ def _step_line(grpo: Grpo, world_size: int) -> str:
     step = step_of(grpo, world_size) if grpo.steps else None
     if step is None:
         return ""
-    fitted = (
-        ""
-        if step.prompts == grpo.prompts_per_step
-        else f" (of {grpo.prompts_per_step}: {world_size} share no whole ones)"
-    )
+    fitted = ""
+    if step.prompts != grpo.prompts_per_step:
+        fitted = f" (in place of {grpo.prompts_per_step}, which {world_size} processes cannot share evenly)"
     return (
         f"{step.prompts} prompts{fitted} x {grpo.num_generations} rollouts = {world_size} process(es) x {step.passes} "
         f"passes x {step.micro_batch_size}"
