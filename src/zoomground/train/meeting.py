@@ -116,7 +116,11 @@ class Cluster:
         self._beats = 0
         self._heard: dict[int, tuple[str, float]] = {}
         self._store = _store(cluster.master_addr, meeting_port(loaded), is_master=self._rank == 0)
-        self._meet(loaded, topology)
+        try:
+            self._meet(loaded, topology)
+        except LaunchError as error:
+            self.fail(f"node {self._rank}: {error}")
+            raise
 
     def _meet(self, loaded: LoadedRecipe, topology: Topology) -> None:
         name = f"{socket.gethostname()} (node {self._rank})"
@@ -130,7 +134,6 @@ class Cluster:
                 reason = (
                     f"node {rank} reads another recipe (hash {theirs}) than node {self._rank} ({loaded.recipe.hash})"
                 )
-                self.fail(reason)
                 raise LaunchError(f"{reason}; give all nodes the same file and the same variables")
         self._knock(topology.servers)
 
