@@ -50,6 +50,7 @@ class Rollout:
         counts: What was neutralised, by kind.
         turn_tokens: Tokens that were sampled in each turn.
         recipe_hash: Hash of the recipe that it was played by.
+        cpu_s: CPU seconds that its environment took.
     """
 
     uuid: str
@@ -60,6 +61,7 @@ class Rollout:
     counts: Mapping[str, int]
     turn_tokens: tuple[int, ...] = ()
     recipe_hash: str = ""
+    cpu_s: float = 0.0
 
     def total(self, weights: Mapping[str, float]) -> float:
         """Weighted sum of the rewards that apply."""
@@ -145,6 +147,7 @@ def step_figures(rollouts: Sequence[Rollout], facts: StepFacts, recipe_hash: str
         "truncated": outcomes.count(Outcome.TRUNCATED) / len(trajectories),
         "failed": outcomes.count(Outcome.FAILED) / len(trajectories),
         "other_recipe": fmean(rollout.recipe_hash != recipe_hash for rollout in rollouts),
+        "seconds/environment_cpu": sum(rollout.cpu_s for rollout in rollouts),
         **{name: float(total[name]) for name in COUNTED},
         **_lengths(rollouts),
         **_spread(rollouts, facts),

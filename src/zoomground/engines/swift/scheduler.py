@@ -45,6 +45,9 @@ COUNTS_KEY = "zoomin_counts"
 TOKENS_KEY = "zoomin_turn_tokens"
 """Key of ``rollout_infos`` that holds the number of sampled tokens of each turn."""
 
+CPU_KEY = "zoomin_cpu_s"
+"""Key of ``rollout_infos`` that holds the CPU seconds of the environment."""
+
 RECIPE_KEY = "zoomin_recipe"
 """Key of ``rollout_infos`` that holds the hash of the recipe that the rollouts were played by."""
 
@@ -133,6 +136,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
             TRAJECTORY_KEY: session.trajectory().to_json(),
             COUNTS_KEY: dict(session.counts),
             TOKENS_KEY: list(session.turn_tokens),
+            CPU_KEY: session.cpu_s,
             RECIPE_KEY: self._settings.recipe_hash,
         }
         return {"done": session.done, "rollout_infos": infos}

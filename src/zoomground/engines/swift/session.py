@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -101,6 +102,7 @@ class Session:
         turn_tokens: Tokens that were sampled in each turn.
         text_tokens: Tokens of the conversation's text so far.
         touched_s: The clock at the last hook.
+        cpu_s: CPU seconds that the environment took so far: opening, cutting, resampling, encoding.
     """
 
     def __init__(self, env: GroundingEnv | None, unopened: Trajectory | None, *, started_s: float) -> None:
@@ -114,6 +116,7 @@ class Session:
         self.counts: Counter[str] = Counter()
         self.turn_tokens: list[int] = []
         self.text_tokens = 0
+        self.cpu_s = 0.0
 
     @property
     def done(self) -> bool:
@@ -137,6 +140,7 @@ class Session:
         self.reply, self.new_images = None, []
         if self.env is None or self.env.done:
             return
+        begun_s = time.thread_time()
         try:
             reply = self.env.step(text, finish_reason=finish_reason)
             if reply is None:
@@ -149,6 +153,8 @@ class Session:
             self.reply, self.new_images = tagged, images
         except Exception as error:  # noqa: BLE001 -- the boundary: whatever breaks ends this episode only
             self.fail(StopReason.ERROR, f"{type(error).__name__}: {error}")
+        finally:
+            self.cpu_s += time.thread_time() - begun_s
 
     def fail(self, stop_reason: StopReason, failure: str) -> None:
         """End the episode by a fault that is not the policy's."""
@@ -175,6 +181,20 @@ def open_session(
         load: Opens an image reference.
         now_s: The clock.
     """
+    begun_s = time.thread_time()
+    session = _opened(request, settings, off_share=off_share, load=load, now_s=now_s)
+    session.cpu_s = time.thread_time() - begun_s
+    return session
+
+
+def _opened(
+    request: Request,
+    settings: EpisodeSettings,
+    *,
+    off_share: float,
+    load: Callable[[object], Screenshot],
+    now_s: float,
+) -> Session:
     try:
         reference = request.only_image()
         if (column := request.columns.get(TASK_COLUMN)) is None:

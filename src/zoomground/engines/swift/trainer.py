@@ -10,6 +10,7 @@ trainer unchanged. What the places mean in ms-swift 4.6.0:
   log-probs switches importance correction off for its micro-batch.
 - `_compute_advantages` gets the rewards of all ranks.
 - `_postprocess_batch` ends with each sample's advantage.
+- `training_step` holds all of it at the first micro-batch of a step, so the phases are timed inside each other.
 """
 
 from __future__ import annotations
@@ -37,7 +38,14 @@ from zoomground.engines.swift.record import (
 )
 from zoomground.engines.swift.references import as_seen
 from zoomground.engines.swift.rewards import Door, DoorORM, trajectory_of, zoomin_cot_rm
-from zoomground.engines.swift.scheduler import COUNTS_KEY, RECIPE_KEY, TOKENS_KEY, ZoominGroundingScheduler
+from zoomground.engines.swift.scheduler import (
+    COUNTS_KEY,
+    CPU_KEY,
+    RECIPE_KEY,
+    TOKENS_KEY,
+    ZoominGroundingScheduler,
+)
+from zoomground.engines.swift.stopwatch import Stopwatch
 from zoomground.errors import ImageError, ZoomgroundError
 
 if TYPE_CHECKING:
@@ -56,6 +64,7 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._zoomground = engine_settings()
+        self._stopwatch = Stopwatch()
         super().__init__(*args, **kwargs)
         scheduled = isinstance(self.multi_turn_scheduler, ZoominGroundingScheduler)
         self._plays_grounding = scheduled or any(
@@ -67,6 +76,30 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
             self.template._add_dynamic_eos = _keep_labels  # noqa: SLF001 -- the one place that adds trained tokens
         _logger.info("recipe %s, grounding %s", self._zoomground.recipe_hash, self._plays_grounding)
 
+    def training_step(self, *args: Any, **kwargs: Any) -> torch.Tensor:
+        """One micro-batch; that of a step's first one generates, scores and prepares the whole step."""
+        with self._stopwatch.phase("training"):
+            return super().training_step(*args, **kwargs)
+
+    def _generate_completions(self, samples: list[GRPOSample]) -> list[GRPOSample]:
+        with self._stopwatch.phase("generation"):
+            return list(super()._generate_completions(samples))
+
+    def _move_model_to_vllm(self, *args: Any, **kwargs: Any) -> None:
+        with self._stopwatch.phase("weight_sync"):
+            super()._move_model_to_vllm(*args, **kwargs)
+
+    def _score_completions(self, samples: list[GRPOSample]) -> list[GRPOSample]:
+        with self._stopwatch.phase("reward"):
+            return list(super()._score_completions(samples))
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        """A line of the log, with where the time went."""
+        if "loss" in logs:
+            # Of this process, since the last line of the log; the environment's CPU time is a figure of the step.
+            logs |= {f"zoomin/seconds/{name}": seconds for name, seconds in self._stopwatch.take().items()}
+        super().log(logs, start_time)
+
     def _preprocess_inputs(self, samples: list[GRPOSample]) -> list[GRPOSample]:
         if self._plays_grounding:
             # The generations of a prompt share their screenshot: each is looked at once.
@@ -76,7 +109,8 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
         return super()._preprocess_inputs(samples)
 
     def _prepare_batch_inputs(self, samples: list[GRPOSample]) -> list[dict[str, Any]]:
-        batches = super()._prepare_batch_inputs(samples)
+        with self._stopwatch.phase("batch"):
+            batches = super()._prepare_batch_inputs(samples)
         if self._plays_grounding:
             self._leave_out_failed(samples, batches)
             self._note_importance(batches)
@@ -92,7 +126,9 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
 
     def _postprocess_batch(self, samples: list[GRPOSample], batch_encoded_inputs: list[dict[str, Any]]) -> None:
         super()._postprocess_batch(samples, batch_encoded_inputs)
-        if self._plays_grounding:
+        if not self._plays_grounding:
+            return
+        with self._stopwatch.phase("records"):
             rollouts = self._rollouts(samples)
             facts = self._facts()
             self._note_figures(rollouts, facts)
@@ -156,6 +192,7 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
                 counts=infos.get(COUNTS_KEY) or {},
                 turn_tokens=tuple(infos.get(TOKENS_KEY) or ()),
                 recipe_hash=infos.get(RECIPE_KEY, self._zoomground.recipe_hash),
+                cpu_s=float(infos.get(CPU_KEY) or 0.0),
             )
             rollouts.append(rollout)
         return rollouts
