@@ -28,7 +28,8 @@ _MOST_S = 300
 
 def build(folder: Path) -> None:
     """A tiny checkpoint whose words are those of an episode."""
-    from zoomground.engines.tiny import TinyShape, build_checkpoint
+    from zoomground.engines.tiny import build_checkpoint
+    from zoomground.engines.tiny_shape import TinyShape
 
     episode = env(task(SCREEN), SETTINGS)
     episode.step(crop_text(100, 100, 600, 700))

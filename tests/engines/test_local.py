@@ -34,7 +34,8 @@ ARCHS = {"qwen3_vl": {}, "qwen3_5": THINKING}
 
 @pytest.fixture(scope="module")
 def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from zoomground.engines.tiny import TinyShape, build_checkpoint
+    from zoomground.engines.tiny import build_checkpoint
+    from zoomground.engines.tiny_shape import TinyShape
 
     folder = tmp_path_factory.mktemp("checkpoints")
     words = [message.text for episode in (_asked(), _zoomed()) for message in episode.messages]

@@ -39,7 +39,7 @@ def card(request: pytest.FixtureRequest, built: dict[str, Any]) -> Any:
 def test_loads_as_its_family_with_one_to_five_million_weights(card: Any) -> None:
     from transformers import AutoConfig, AutoModelForImageTextToText
 
-    from zoomground.engines.tiny import TinyShape
+    from zoomground.engines.tiny_shape import TinyShape
 
     assert AutoConfig.from_pretrained(card.path).model_type == card.arch
     model = AutoModelForImageTextToText.from_pretrained(card.path)

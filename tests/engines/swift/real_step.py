@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from zoomground.engines.tiny import TinyShape, build_checkpoint
+from zoomground.engines.tiny import build_checkpoint
+from zoomground.engines.tiny_shape import TinyShape
 from zoomground.geometry import PixelLimits, Size
 from zoomground.protocol import prompts
 from zoomground.protocol.settings import EpisodeSettings

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zoomground.collect.dataset import corpus
-from zoomground.engines.tiny import SHAPES, build_checkpoint
+from zoomground.engines.tiny import build_checkpoint
+from zoomground.engines.tiny_shape import SHAPES
 from zoomground.errors import RecipeError
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out

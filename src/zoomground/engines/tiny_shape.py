@@ -1,0 +1,56 @@
+"""The numbers of the checkpoints that are built here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TinyShape:
+    """The numbers of a tiny checkpoint.
+
+    Attributes:
+        vocab_size: Tokens before the control tokens and phrases.
+        max_phrases: Most recurring phrases of the corpus that become single tokens.
+        hidden_size: Width of the language model; divisible by ``heads``.
+        layers: Its depth.
+        heads: Attention heads.
+        kv_heads: Key and value heads.
+        vision_hidden_size: Width of the vision tower.
+        vision_layers: Its depth.
+        vision_heads: Its attention heads.
+        initializer_range: Standard deviation of the random weights. The families' 0.02 is made for large widths; a
+            tiny model learns faster from somewhat larger ones, and speaks more surely than from 0.06.
+        max_tokens: Longest sequence.
+    """
+
+    vocab_size: int = 1024
+    max_phrases: int = 256
+    hidden_size: int = 128
+    layers: int = 3
+    heads: int = 4
+    kv_heads: int = 2
+    vision_hidden_size: int = 64
+    vision_layers: int = 1
+    vision_heads: int = 2
+    initializer_range: float = 0.03
+    max_tokens: int = 8192
+
+
+SHAPES = {
+    "tiny": TinyShape(),
+    # Heads of 64, which the attention kernels of a GPU are made for.
+    "mini": TinyShape(
+        vocab_size=2048,
+        hidden_size=384,
+        layers=6,
+        heads=6,
+        kv_heads=2,
+        vision_hidden_size=256,
+        vision_layers=4,
+        vision_heads=4,
+        initializer_range=0.02,
+        max_tokens=16384,
+    ),
+}
+"""The sizes that a recipe can name (`model.build.size`)."""
