@@ -4,6 +4,8 @@ import random
 
 import pytest
 
+from zoomground.synth.graph import Box, Element, State
+from zoomground.synth.overlays.calendar_flyout import month
 from zoomground.synth.scene import Scene
 from zoomground.synth.words import LANGUAGES
 
@@ -54,3 +56,15 @@ def test_a_goal_that_says_the_label_is_left_out() -> None:
 
 def test_chinese_letters_reach_further() -> None:
     assert scene().reach("文件") > scene().reach("ab")
+
+
+def test_every_clock_and_calendar_of_a_screen_shows_the_same_moment() -> None:
+    whole = scene()
+    window = whole.sized(400, 300)
+    assert whole.now == window.now
+    head, grid = month(window, 30.0)
+    selected = [cell.name for cell in grid.children if isinstance(cell, Element) and State.SELECTED in cell.states]
+    assert selected == [str(whole.now.day)]
+    assert str(whole.now.year) in str(head)
+    blanks = [cell for cell in grid.children if isinstance(cell, Box)]
+    assert len(blanks) == whole.now.replace(day=1).weekday()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
@@ -51,6 +52,7 @@ class Scene:
     density: float = 0.5
     dark: bool = False
     _used: set[str] = field(default_factory=set)
+    _now: list[datetime] = field(default_factory=list)
 
     def sized(self, width: float, height: float) -> Scene:
         """The same scene for another window: the same random numbers and used names go on."""
@@ -134,6 +136,14 @@ class Scene:
     def date(self) -> str:
         """A date of the last years, as 2024-05-17."""
         return f"20{self.rng.randint(19, 26)}-{self.rng.randint(1, 12):02d}-{self.rng.randint(1, 28):02d}"
+
+    @property
+    def now(self) -> datetime:
+        """The moment of the screen: every clock and calendar on it shows the same."""
+        if not self._now:
+            day = datetime(2019, 1, 1) + timedelta(days=self.rng.randrange(8 * 365))
+            self._now.append(day + timedelta(minutes=self.rng.randrange(24 * 60)))
+        return self._now[0]
 
     def clock(self) -> str:
         """A time of day, as 14:05."""

@@ -114,7 +114,8 @@ def _tray(scene: Scene, side: float) -> list[Node]:
 
 
 def _clock(scene: Scene, side: float, *, short: bool = False) -> Element:
-    text = scene.clock() if short else f"{scene.clock()}  {scene.date()}"
+    now = f"{scene.now:%H:%M}"
+    text = now if short else f"{now}  {scene.now:%Y-%m-%d}"
     css = f"padding:0 6px;min-width:0;{_FLAT};font-size:.86em;white-space:nowrap"
     return Element(
         Role.BUTTON, text, size_px=side, thing=scene.say("desk_clock"), goals=scene.goals("desk_clock"), css=css

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 from typing import TYPE_CHECKING
 
 from zoomground.synth.drawings import face, stripe, tint
@@ -303,19 +304,18 @@ def _contact(scene: Scene, small: float) -> Box:
 
 def _month(scene: Scene, small: float, width: float) -> Box:
     cell = (width - 24) / 7
-    first = scene.rng.randint(0, 6)
-    today = scene.rng.randint(1, 28)
+    first, count = calendar.monthrange(scene.now.year, scene.now.month)
     head = row(
         worded_tool(scene, "prev", "mail_month_before", size_px=small),
-        Text(scene.date()[:7], "strong small", css="flex:1 1 0;text-align:center"),
+        Text(f"{scene.now:%Y-%m}", "strong small", css="flex:1 1 0;text-align:center"),
         worded_tool(scene, "next", "mail_month_after", size_px=small),
     )
     names = [Text(name, "muted small", css="text-align:center") for name in scene.choices("mail_weekdays")]
     days: list[Node] = [Text("") for _ in range(first)]
     days += [
-        entry(str(day), role=Role.GRIDCELL, selected=day == today, size_px=22,
+        entry(str(day), role=Role.GRIDCELL, selected=day == scene.now.day, size_px=22,
               css="border:0;justify-content:center;padding:0")
-        for day in range(1, 31)
+        for day in range(1, count + 1)
     ]  # fmt: skip
     grid = Box((*names, *days), Part.PLAIN, flow="grid", css=f"grid-template-columns:repeat(7,{cell:g}px)")
     return column(head, grid, gap_px=4)

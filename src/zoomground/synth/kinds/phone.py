@@ -65,7 +65,7 @@ def _status(scene: Scene) -> Node:
             ("battery", scene.say("phone_battery", share=share)),
         )
     ]  # fmt: skip
-    return row(Text(scene.clock(), "strong small"), spring(), *icons, Text(f"{share} %", "small"), gap_px=4,
+    return row(Text(f"{scene.now:%H:%M}", "strong small"), spring(), *icons, Text(f"{share} %", "small"), gap_px=4,
                css=f"height:{_STATUS_PX:g}px;padding:0 14px;background:var(--zg-bar)")  # fmt: skip
 
 

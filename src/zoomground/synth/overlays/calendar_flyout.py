@@ -27,23 +27,23 @@ def lay(scene: Scene, view: View) -> Box:
     """The panel."""
     corner = view.clock or (0.0, 0.0, False)
     head, grid = month(scene, 30.0)
-    nodes = (Text(scene.clock(), "title"), Text(scene.date(), "muted"), head, grid)
+    nodes = (Text(f"{scene.now:%H:%M}", "title"), Text(f"{scene.now:%Y-%m-%d}", "muted"), head, grid)
     right = view.free.x < corner[0] - 10
     return flyout(nodes, corner, right=right, width=_SIZE[0], height=_SIZE[1], screen_width=scene.width)
 
 
 def month(scene: Scene, tall: float) -> tuple[Box, Box]:
-    """A month's head and its days."""
-    year, number = scene.rng.randint(2021, 2027), scene.rng.randint(1, 12)
+    """The head and the days of this month."""
+    year, number = scene.now.year, scene.now.month
     name = scene.choices("desk_months")[number - 1]
     head = row(Text(f"{name} {year}", "strong"), spring(), *(known(scene, one, size_px=24) for one in ("prev", "next")))
     first, count = calendar.monthrange(year, number)
-    today = scene.rng.randint(1, count)
     css = f"justify-content:center;padding:0;border:0;height:{tall:g}px;min-height:0"
     days = [Text(day, "muted small", "text-align:center") for day in scene.choices("desk_weekdays")]
     blanks = [Box() for _ in range(first)]
     cells = [
-        Element(Role.GRIDCELL, str(day), states=states(selected=day == today), css=css) for day in range(1, count + 1)
+        Element(Role.GRIDCELL, str(day), states=states(selected=day == scene.now.day), css=css)
+        for day in range(1, count + 1)
     ]
     grid = Box((*days, *blanks, *cells), flow="grid", css="grid-template-columns:repeat(7,minmax(0,1fr))",
                name=f"{name} {year}")  # fmt: skip
