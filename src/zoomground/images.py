@@ -238,7 +238,7 @@ def display_name(path_or_uri: str) -> str:
     >>> display_name("shots/menu.png"), display_name("C:\\shots\\menu.png"), display_name("Crop_2.PNG")
     ('menu.png', 'menu.png', 'screenshot.png')
     """
-    if _is_data_uri(path_or_uri):
+    if is_data_uri(path_or_uri):
         return DEFAULT_NAME
     base = re.split(r"[/\\]", path_or_uri)[-1].strip(" ")
     misread = not base.strip(".") or len(base) > _MAX_NAME or not base.isprintable() or _MISREAD.search(base)
@@ -249,19 +249,21 @@ def _name_for_messages(source: str | Path | bytes) -> str:
     if isinstance(source, bytes):
         return "<image bytes>"
     text = str(source)
-    if _is_data_uri(text):
+    if is_data_uri(text):
         return "<data URI>"
     return ascii(text[:_SHORT] + "...") if len(text) > _SHORT or not text.isprintable() else text
 
 
-def _is_data_uri(text: str) -> bool:
+def is_data_uri(source: str | Path) -> bool:
+    """Whether a source is meant as a ``data:`` URI, in place of a path."""
+    text = str(source)
     return text[:_SHORT].lstrip()[: len(_DATA_PREFIX)].lower() == _DATA_PREFIX
 
 
 def _read(source: str | Path | bytes, name: str) -> bytes:
     if isinstance(source, bytes):
         return source
-    if isinstance(source, str) and _is_data_uri(source):
+    if isinstance(source, str) and is_data_uri(source):
         return _decode_data_uri(source, name)
     try:
         return Path(source).read_bytes()

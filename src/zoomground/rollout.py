@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from zoomground.environment import GroundingEnv
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Point
-from zoomground.images import DEFAULT_NAME, EncodedImage, Screenshot, load_screenshot
+from zoomground.images import DEFAULT_NAME, EncodedImage, Screenshot, is_data_uri, load_screenshot
 from zoomground.policies.base import AsyncPolicy, BatchPolicy, Policy, Reply, Trouble, Usage, one_by_one
 from zoomground.policies.endpoint import Endpoint, EndpointPolicy
 from zoomground.protocol.settings import EpisodeSettings
@@ -189,10 +189,13 @@ async def aask(
 
     Raises:
         ImageError: If the screenshot does not open.
-        ZoomgroundError: If the SDK is not installed.
+        ZoomgroundError: If the instruction is empty, or the SDK is not installed.
     """
+    if not instruction.strip():
+        raise ZoomgroundError("the instruction is empty; say what is to be found on the screenshot")
     screenshot = await asyncio.to_thread(load_screenshot, image)
-    reference = DEFAULT_NAME if isinstance(image, bytes) else str(image)
+    # Records name their picture and never hold it.
+    reference = DEFAULT_NAME if isinstance(image, bytes) or is_data_uri(image) else str(image)
     async with EndpointPolicy(endpoint, on_request=on_request) as policy:
         return await ask_policy(screenshot, instruction, policy, reference=reference, settings=settings)
 
@@ -209,7 +212,7 @@ def ask(
 
     Raises:
         ImageError: If the screenshot does not open.
-        ZoomgroundError: If the SDK is not installed, or an event loop is running already.
+        ZoomgroundError: If the instruction is empty, the SDK is not installed, or an event loop is running already.
     """
     try:
         asyncio.get_running_loop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from pathlib import Path
 
@@ -144,6 +145,36 @@ def test_a_failed_episode_is_a_problem_with_a_name(shot: Path) -> None:
     assert result.stdout.startswith("no point: context budget\n")
     assert "troubles: context_overflow" in result.stdout
     assert "error: context_overflow: " in result.stderr
+
+
+def test_the_answer_is_told_before_a_file_that_cannot_be_written(shot: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with scripted([says(text) for text in DIRECT_HIT]) as endpoint:
+        options = ("--base-url", endpoint.base_url, "--model", MODEL)
+        result = run("ask", shot, "Open", *options, "--draw", tmp_path / "file" / "drawn.png")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("point (")
+    assert "File exists" in result.stderr
+
+
+def test_an_empty_instruction_asks_nothing(shot: Path) -> None:
+    with scripted([says(text) for text in DIRECT_HIT]) as endpoint:
+        result = run("ask", shot, "  ", "--base-url", endpoint.base_url, "--model", MODEL)
+    assert (result.exit_code, endpoint.bodies) == (1, [])
+    assert "the instruction is empty" in result.stderr
+
+
+def test_spaces_around_a_key_are_no_part_of_it(shot: Path) -> None:
+    with scripted([says(text) for text in DIRECT_HIT]) as endpoint:
+        run("ask", shot, "Open", "--base-url", endpoint.base_url, "--model", MODEL, "--api-key", "secret-key\n")
+    assert endpoint.keys == ["Bearer secret-key"]
+
+
+def test_a_record_never_holds_the_picture_that_was_given_as_a_data_uri(shot: Path) -> None:
+    uri = f"data:image/png;base64,{base64.b64encode(shot.read_bytes()).decode()}"
+    with scripted([says(text) for text in DIRECT_HIT]) as server:
+        asked = zoomground.ask(uri, "Open", endpoint=zoomground.Endpoint(server.base_url, MODEL))
+    assert asked.trajectory.task.image == "screenshot.png"
 
 
 def test_from_python(shot: Path) -> None:

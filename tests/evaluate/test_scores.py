@@ -93,6 +93,8 @@ def test_averages_have_names_and_differ() -> None:
     assert found.averages == {"mean of six cells": 0.5, "micro": 0.75}
     assert next(iter(found.averages)) == benchmark("screenspot").headline.name
     assert found.cells["platform"]["mobile"].value == 1.0
+    crossed = {name: (one.count, one.total) for name, one in found.cells["platform x ui_type"].items()}
+    assert crossed == {"mobile, text": (3, 3), "web, icon": (0, 1)}
     assert found.refusals is None
     assert json.loads(json.dumps(found.to_dict()))["verdicts"] == {
         "correct": 3,

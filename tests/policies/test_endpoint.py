@@ -317,6 +317,33 @@ def test_a_wrong_base_url_is_said_and_not_guessed() -> None:
             Endpoint(url, MODEL)
 
 
+@pytest.mark.parametrize("key", ["secret-key\n", "secret key\r", " secret-key", "secret-key\u00a0", "sécret-key"])
+def test_a_key_that_no_header_can_carry_is_refused_at_once_and_not_shown(key: str) -> None:
+    with pytest.raises(ZoomgroundError, match="the key ") as refused:
+        Endpoint("http://localhost/v1", MODEL, key)
+    assert "cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("url", ["http://me:secret@localhost/v1", "http://localhost/v1?api-key=secret"])
+def test_addresses_that_hold_more_than_an_address_are_refused(url: str) -> None:
+    with pytest.raises(ZoomgroundError, match="base URL"):
+        Endpoint(url, MODEL)
+
+
+@pytest.mark.parametrize("name", ["messages", "model", "n", "stream"])
+def test_further_keys_do_not_replace_what_makes_the_episode(name: str) -> None:
+    with pytest.raises(ZoomgroundError, match=name):
+        Endpoint("http://localhost/v1", MODEL, extra_body={name: 1})
+
+
+@pytest.mark.parametrize("status", [400, 401, 503])
+def test_a_key_that_the_endpoint_repeats_stands_in_no_message(status: int) -> None:
+    with scripted([fails(status, "Incorrect API key provided: secret-key")]) as endpoint:
+        trajectory, _ = ask(endpoint, api_key="secret-key", retries=1)
+    assert "provided: ***" in trajectory.failure
+    assert "secret-key" not in trajectory.failure
+
+
 @pytest.mark.parametrize(
     ("status", "message"),
     [(404, "The model `x` does not exist."), (400, "`x` is not in the model_list: `['scripted']`.")],

@@ -81,13 +81,15 @@ def ask(
     write = None if page is None else _page_writer(page, uuid)
     show = _shower(endpoint, full=show_full_request) if show_request or show_full_request else None
     asked = ask_once(image.resolve(), instruction, endpoint=endpoint, settings=settings, on_request=show)
+    # The answer first: a file that cannot be written must not cost it.
+    _tell(asked, save, uuid, as_json=as_json)
     if save is not None:
         _save(asked, save, uuid)
     if draw is not None:
         write_bytes(draw, encode(draw_episode(asked.trajectory, asked.screenshot)).data)
     if write is not None:
         write(asked)
-    _conclude(asked, save, uuid, as_json=as_json)
+    finish(problems=asked.trajectory.failed)
 
 
 def _next_uuid(folder: Path) -> str:
@@ -114,21 +116,19 @@ def _page_writer(page: Path, uuid: str) -> Callable[[Asked], None]:
     return write
 
 
-def _conclude(asked: Asked, save: Path | None, uuid: str, *, as_json: bool) -> None:
-    trajectory = asked.trajectory
+def _tell(asked: Asked, save: Path | None, uuid: str, *, as_json: bool) -> None:
     if as_json:
         saved = {"log": None, "uuid": None} if save is None else {"log": str(save / LOG_FILE), "uuid": uuid}
         emit(asked.figures() | saved)
     else:
-        _tell(asked)
+        _tell_text(asked)
         if save is not None:
             say(f"log {save / LOG_FILE} ({uuid})")
-    if trajectory.failed:
-        complain(trajectory.failure)
-    finish(problems=trajectory.failed)
+    if asked.trajectory.failed:
+        complain(asked.trajectory.failure)
 
 
-def _tell(asked: Asked) -> None:
+def _tell_text(asked: Asked) -> None:
     trajectory, usage = asked.trajectory, asked.usage
     norm, px = asked.point_norm, asked.point_px
     if norm is not None and px is not None:

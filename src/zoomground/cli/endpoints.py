@@ -115,7 +115,9 @@ def _finder(env_file: Path | None, environ: Mapping[str, str] | None) -> Callabl
     variables = os.environ if environ is None else environ
     file = env_file or (ENV_FILE if ENV_FILE.is_file() else None)
     filed = {} if file is None else _read(file)
-    return lambda given, name: given or variables.get(name, "").strip() or (filed.get(name) or "").strip()
+    return lambda given, name: (
+        (given or "").strip() or variables.get(name, "").strip() or (filed.get(name) or "").strip()
+    )
 
 
 def extra_body(text: str | None) -> dict[str, Any]:

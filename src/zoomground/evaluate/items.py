@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,9 @@ from zoomground.task import Refusal, Target, Task
 if TYPE_CHECKING:
     from zoomground.evaluate.verdicts import Given
     from zoomground.geometry import Size
+
+CROSS = " x "
+"""Between the names of two axes that are crossed."""
 
 _FIRST_NAMES = 3
 """How many names an error lists."""
@@ -71,6 +75,10 @@ class Item:
     def size(self) -> Size:
         """The annotated size in px: the frame in which the target is given and an answer is scored."""
         return self.task.size
+
+    def values(self, axis: str) -> tuple[str, ...]:
+        """Where it stands on an axis: its group, or its tags; nowhere if it has none."""
+        return (*((self.groups[axis],) if axis in self.groups else ()), *self.tags.get(axis, ()))
 
     @property
     def refusal(self) -> bool:
@@ -208,12 +216,20 @@ class ItemSet:
         return tuple(dict.fromkeys(axis for item in self.items for axis in (*item.groups, *item.tags)))
 
     def cells(self, axis: str) -> dict[str, list[Item]]:
-        """The items by their value on an axis, or, of a tag, in every cell that they are tagged with."""
+        """The items by their value on an axis, or, of a tag, in every cell that they are tagged with.
+
+        An axis may be crossed with another: "platform x ui_type" has cells such as "mobile, text".
+        """
+        parts = self.crossed(axis)
         found: dict[str, list[Item]] = {}
         for item in self.items:
-            for value in (*((item.groups[axis],) if axis in item.groups else ()), *item.tags.get(axis, ())):
-                found.setdefault(value, []).append(item)
+            for values in product(*(item.values(part) for part in parts)):
+                found.setdefault(", ".join(values), []).append(item)
         return found
+
+    def crossed(self, axis: str) -> tuple[str, ...]:
+        """The axes that a name stands for: itself, or those that it crosses."""
+        return (axis,) if axis in self.axes else tuple(axis.split(CROSS))
 
     def checked(self, *, images: bool) -> ItemSet:
         """The set, if it can be asked (with ``images``) or scored as it is: no row may be lost on the way.
@@ -306,7 +322,7 @@ class Benchmark:
         about: One line: what is asked, how many items, where it comes from.
         read: Reads a folder, faults collected.
         layout: What is expected on the disk, in words.
-        axes: Groups and tags to report, in order; empty: whatever the items have.
+        axes: Groups and tags to report, in order, "A x B" for two that are crossed; empty: whatever the items have.
         averages: Every way to sum up, the one that tables quote first.
         expected: Number of items of the published set; None where there is no such number.
         export: Makes the document of the benchmark's leaderboard; None where there is none.
@@ -329,7 +345,8 @@ class Benchmark:
 
     def reported(self, items: ItemSet) -> tuple[str, ...]:
         """The axes that tables show: the benchmark's own of those that the items have; of rows, all that they have."""
-        return tuple(axis for axis in self.axes or items.axes if axis in items.axes)
+        found = items.axes
+        return tuple(axis for axis in self.axes or found if set(items.crossed(axis)) <= set(found))
 
     def load(self, folder: Path, *, images: bool = True) -> ItemSet:
         """Read a folder for a run.

@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 
 RESULTS_NAME = "results.json"
 
+_REFUSALS = {
+    "without": "hits without the refusals",
+    "declined": "refusals declined",
+    "false": "targets declined (false refusals)",
+}
+"""What tables call the figures of `Refusals`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -180,7 +187,8 @@ def fingerprint(item: Item) -> str:
 
 
 def _refusals(one: Figures) -> Mapping[str, Share]:
-    return {} if one.scores.refusals is None else one.scores.refusals.shares
+    found = one.scores.refusals
+    return {} if found is None else {_REFUSALS[name]: share for name, share in found.shares.items()}
 
 
 def _cells(axis: str, one: Figures) -> Mapping[str, Share]:

@@ -36,6 +36,12 @@ _JSON = {"Content-Type": "application/json"}
 _PLACEHOLDER_KEY = "EMPTY"
 """What local servers take for a key."""
 
+_OWN_KEYS = frozenset({"messages", "model", "n", "stream", "stream_options"})
+"""Of a request: the episode's, or such that the answer could not be read."""
+
+_LEAST_SECRET = 6
+"""Shorter keys are placeholders, and may be words of a message by chance."""
+
 _FIRST_WAIT_S = 0.5
 _LONGEST_BACKOFF_S = 20.0
 _LONGEST_WAIT_S = 120.0
@@ -80,6 +86,19 @@ class Endpoint:
             raise ZoomgroundError(f"base URL '{self.base_url}': must begin with http:// or https://")
         if self.base_url.rstrip("/").endswith(COMPLETIONS_PATH):
             raise ZoomgroundError(f"base URL '{self.base_url}': leave out {COMPLETIONS_PATH}, it is added")
+        if "@" in self.base_url.partition("://")[2].partition("/")[0]:
+            # The address stands in logs and messages.
+            raise ZoomgroundError("the base URL holds a name or password before '@'; give a key instead")
+        if self.base_url.rstrip("/") != self.base_url.partition("?")[0].partition("#")[0].rstrip("/"):
+            raise ZoomgroundError(f"base URL '{self.base_url}': must end before '?' and '#'; a path is appended to it")
+        if not (self.api_key.isascii() and self.api_key.isprintable()) or self.api_key != self.api_key.strip():
+            # HTTP libraries would refuse it later, with the key in their message.
+            raise ZoomgroundError(
+                f"the key ({len(self.api_key)} characters) holds a line break, a space at its end or a character "
+                "beyond ASCII, which no header can carry; copy it again"
+            )
+        if taken := sorted(_OWN_KEYS & self.extra_body.keys()):
+            raise ZoomgroundError(f"extra_body: {', '.join(taken)} of a request cannot be replaced; leave it out")
         if not self.model:
             raise ZoomgroundError("the model's name is empty; say which model the endpoint shall use")
         if self.timeout_s <= 0 or self.retries < 0:
@@ -207,6 +226,8 @@ class EndpointPolicy:
                 outcome = await self._try(content, endpoint, prompt_ends_in_think=env.settings.prompt_ends_in_think)
             seconds += self._pace.clock() - started
             spent = Usage(seconds=seconds, requests=attempt + 1)
+            if isinstance(outcome, Fault):
+                outcome = replace(outcome, message=self._without_key(outcome.message))
             if isinstance(outcome, Reply):
                 return replace(outcome, usage=outcome.usage + spent)
             wait = _wait(outcome, attempt)
@@ -215,6 +236,11 @@ class EndpointPolicy:
             await self._pace.sleep(wait)
             seconds += wait
         raise AssertionError("the last try returns")
+
+    def _without_key(self, message: str) -> str:
+        """Some endpoints repeat the key that they refuse; messages go into logs and results."""
+        key = self.endpoint.api_key
+        return message.replace(key, "***") if len(key) >= _LEAST_SECRET else message
 
     def _written(self, env: GroundingEnv, endpoint: Endpoint) -> tuple[dict[str, Any], bytes]:
         """A request and its bytes: some MB with the pictures, of which the SDK would make JSON in the event loop."""

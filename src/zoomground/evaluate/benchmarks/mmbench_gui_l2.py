@@ -89,7 +89,7 @@ BENCHMARK = Benchmark(
     about="3594 elements on six platforms, asked for in a basic or an advanced way",
     read=_read,
     layout=LAYOUT,
-    axes=("level", "platform", "ui_type", "application"),
+    axes=("level", "platform", "level x platform", "ui_type", "application"),
     averages=(
         Average("mean of basic and advanced", ("level",)),
         MICRO,

@@ -64,7 +64,7 @@ BENCHMARK = Benchmark(
     about="1272 instructions on phone, desktop and web screens",
     read=_read,
     layout=LAYOUT,
-    axes=("platform", "ui_type", "source"),
+    axes=("platform", "ui_type", "platform x ui_type", "source"),
     averages=(MACRO, MICRO),
     expected=1272,
 )

@@ -49,7 +49,7 @@ BENCHMARK = Benchmark(
     about="1272 instructions on phone, desktop and web screens, corrected",
     read=_read,
     layout=LAYOUT,
-    axes=("platform", "ui_type", "source"),
+    axes=("platform", "ui_type", "platform x ui_type", "source"),
     averages=(MICRO, MACRO),
     expected=1272,
 )
