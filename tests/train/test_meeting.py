@@ -53,7 +53,8 @@ class Nodes:
     def __init__(self, **environ: str) -> None:
         meet, http, group = free_ports(3)
         self.environ = {
-            "ZOOMIN_GRPO_STEPS": "2", "NNODES": "3", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(meet),
+            "ZOOMIN_GRPO_STEPS": "2", "ZOOMIN_CLUSTER_LOST_S": "60", "NNODES": "3",
+            "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(meet),
             "VLLM_SERVER_PORTS": str(http), "ZOOMIN_ROLLOUTS_GROUP_PORTS": str(group),
         } | environ  # fmt: skip
 
@@ -64,7 +65,7 @@ class Nodes:
         return topology_of(self.loaded(0).recipe, GPUS)
 
     def join(self, rank: int, **environ: str) -> Cluster:
-        return Cluster(self.loaded(rank, **environ), self.topology(), lost_s=60, clock=Clock())
+        return Cluster(self.loaded(rank, **environ), self.topology(), clock=Clock())
 
 
 def each(parts: Iterable[T], act: Callable[[T], object]) -> list[object]:

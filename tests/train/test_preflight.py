@@ -9,9 +9,10 @@ from PIL import Image
 from zoomground.geometry import Size
 from zoomground.recipe import load_recipe
 from zoomground.train import preflight as module
+from zoomground.train.context import context_of
 from zoomground.train.folder import RunFolder
 from zoomground.train.pipeline import claim
-from zoomground.train.preflight import context_tokens, preflight
+from zoomground.train.preflight import preflight
 
 GOOD = """
 [run]
@@ -124,12 +125,12 @@ def test_checkpoints(folder: Path) -> None:
 def test_context_grows_with_screenshot_and_crops() -> None:
     recipe = load_recipe(environ={}).recipe
     small, large = (
-        context_tokens(recipe, [Size(1280, 800)]),
-        context_tokens(recipe, [Size(1280, 800), Size(3840, 2160)]),
+        context_of(recipe, [Size(1280, 800)]).total,
+        context_of(recipe, [Size(1280, 800), Size(3840, 2160)]).total,
     )
     assert large - small == 120 * 68 - 40 * 25
     fewer = load_recipe(environ={"ZOOMIN_MAX_TOOL_CALLS": "2"}).recipe
-    assert small - context_tokens(fewer, [Size(1280, 800)]) > 4_000_000 // 1024
+    assert small - context_of(fewer, [Size(1280, 800)]).total > 4_000_000 // 1024
 
 
 def test_an_unshowable_screenshot(folder: Path) -> None:

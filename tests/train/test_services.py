@@ -111,7 +111,8 @@ def test_a_server_that_never_answers_is_given_up(tmp_path: Path) -> None:
         run(tmp_path, stage(tmp_path, one))
     assert f"the rollout server {one.url} did not answer within 0 s" in str(caught.value)
     assert str(one.log) in str(caught.value)
-    assert not runs(tmp_path / "server.pid")
+    # On a busy machine it may be given up before it began.
+    assert not (tmp_path / "server.pid").exists() or not runs(tmp_path / "server.pid")
 
 
 def test_a_failed_command_ends_the_server(tmp_path: Path) -> None:

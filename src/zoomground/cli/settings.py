@@ -27,7 +27,7 @@ def settings(
 
 def _cell(value: object) -> str:
     if isinstance(value, dict):
-        return " ".join(f"{name}={weight}" for name, weight in value.items())
+        return " ".join(f"{name}={weight}" for name, weight in value.items()) or "-"
     if isinstance(value, list):
         return " ".join(map(str, value)) or "-"
     return "-" if value in {None, ""} else str(value)

@@ -11,6 +11,7 @@ from zoomground.cli.recipe_file import RecipeFile
 from zoomground.errors import LaunchError
 from zoomground.recipe import LoadedRecipe, load_recipe
 from zoomground.train.display import Bar
+from zoomground.train.estimate import estimate_of
 from zoomground.train.pipeline import run
 from zoomground.train.planning import make_plan
 from zoomground.train.preflight import preflight
@@ -52,7 +53,8 @@ def _show(loaded: LoadedRecipe, problems: list[str], *, as_json: bool) -> None:
         plan = make_plan(loaded)
     except LaunchError:
         plan = None
+    estimate = estimate_of(loaded, plan.topology if plan else None)
     if as_json:
-        emit((plan.to_dict() if plan else {}) | {"problems": problems})
+        emit((plan.to_dict() | {"estimate": estimate.to_dict()} if plan else {}) | {"problems": problems})
     elif plan:
-        say(plan.text())
+        say(f"{plan.text()}\n\n{estimate.text()}")

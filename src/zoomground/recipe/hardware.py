@@ -101,6 +101,12 @@ class Cluster(Section):
         default=29500, ge=1, le=65534, description="Port at which the nodes meet"
     )
     devices: int = Field(default=0, ge=0, description="Accelerators of a node; 0: as many as there are")
+    device_memory_gib: float = Field(
+        default=0.0, ge=0, description="Memory of an accelerator for the estimate, GiB; 0: as nvidia-smi says"
+    )
+    lost_s: float = Field(
+        default=90.0, gt=0, description="A node that has given no sign of life for so long is given up, s"
+    )
     ascend_npu: Annotated[bool, Env("USE_ASCEND_NPU")] = Field(
         default=False, description="The accelerators are Ascend NPUs"
     )

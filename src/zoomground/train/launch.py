@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 POLL_S = 0.5
 """How often a running stage is looked at, s."""
 
+ASK_S = 30.0
+"""How long a program of the machine may take to answer one question, s."""
+
 GRACE_S = 15.0
 """How long a stopped stage may take to end by itself, s."""
 
@@ -228,6 +231,15 @@ def start(spec: Process, *, cwd: Path, lock: int, env: Mapping[str, str] | None 
             ) from error
     note_holder(lock, process.pid)
     return Running(spec, process)
+
+
+def ask(argv: Sequence[str]) -> str | None:
+    """What a small program of the machine answers; None where it is missing, fails, or takes too long."""
+    try:
+        answer = subprocess.run(argv, capture_output=True, text=True, timeout=ASK_S, check=True)  # noqa: S603 -- no shell
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout
 
 
 def failure(spec: Process, code: int, *, what: str = "stage") -> str:

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 MEET_S = 1800.0
 """How long the nodes wait for each other at the start, s."""
 
-LOST_S = 90.0
-"""A node that has said nothing for so long is lost, s."""
-
 POLL_S = 0.5
 """Time between two looks at the store, s."""
 
@@ -93,7 +90,6 @@ class Cluster:
     Args:
         loaded: The recipe; its hash must be the same on all nodes.
         topology: Who does what.
-        lost_s: A node that has said nothing for so long is lost, s.
         clock: Seconds that only go up.
 
     Raises:
@@ -105,14 +101,13 @@ class Cluster:
         loaded: LoadedRecipe,
         topology: Topology,
         *,
-        lost_s: float = LOST_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         cluster = loaded.recipe.cluster
         self._rank, self._nodes = cluster.node_rank, len(topology.nodes)
         self._first = topology.trainers[0].rank
         self._place = f"{cluster.master_addr}:{meeting_port(loaded)}"
-        self._lost_s, self._clock = lost_s, clock
+        self._lost_s, self._clock = cluster.lost_s, clock
         self._beats = 0
         self._heard: dict[int, tuple[str, float]] = {}
         self._store = _store(cluster.master_addr, meeting_port(loaded), is_master=self._rank == 0)

@@ -8,26 +8,20 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zoomground.data.rows import check_rows, read_rows
+from zoomground.data.rows import check_rows
 from zoomground.errors import ZoomgroundError
-from zoomground.geometry import Size
-from zoomground.protocol import prompts
 from zoomground.train.checkpoints import start_model
+from zoomground.train.context import context_of
+from zoomground.train.estimate import estimate_of, screenshot_sizes
 from zoomground.train.folder import RunFolder
 from zoomground.train.hardware import hardware_problems
 from zoomground.train.pipeline import difference
 from zoomground.train.versions import version_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from zoomground.recipe import LoadedRecipe, Recipe
-
-TOKENS_A_CHARACTER = 0.4
-"""Tokens of prompt text for each character, an upper bound for English with digits."""
-
-OBSERVATION_CHARACTERS = 600
-"""Characters of the text around one crop, an upper bound."""
 
 SHOWN_ERRORS = 5
 """Errors of one rows file that are shown; `zoomground validate` shows all."""
@@ -59,6 +53,7 @@ def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) ->
         # Without its rows there is nothing to compare a run with.
         *([] if rows else difference(folder, loaded)),
         *_disk_problems(loaded, folder),
+        *estimate_of(loaded).problems,
     ]
 
 
@@ -71,29 +66,9 @@ def _recipe_problems(recipe: Recipe) -> list[str]:
     return problems
 
 
-def context_tokens(recipe: Recipe, sizes: Iterable[Size]) -> int:
-    """Tokens of a conversation with the largest screenshot, every crop at its largest, and one full last turn.
-
-    Args:
-        recipe: A validated recipe.
-        sizes: Sizes of the screenshots, px.
-    """
-    settings, limits = recipe.episode_settings(), recipe.pixel_limits
-    crop = min(settings.crop_max_pixels, limits.max_pixels) // limits.factor**2
-    screenshot = max((limits.image_tokens(size) for size in set(sizes)), default=0)
-    images = screenshot + settings.max_tool_calls * crop
-    opening = prompts.system_text(
-        instruction="x" * 80, image_name="screenshot.png", size=Size(9999, 9999), settings=settings
-    )
-    characters = len(opening) + settings.max_tool_calls * OBSERVATION_CHARACTERS
-    return images + round(characters * TOKENS_A_CHARACTER) + recipe.grpo.max_completion_length
-
-
 def _context_problems(loaded: LoadedRecipe) -> list[str]:
     recipe = loaded.recipe
-    needed = context_tokens(
-        recipe, (row.task.size for file in loaded.train_rows() + loaded.heldout_rows() for row in read_rows(file))
-    )
+    needed = context_of(recipe, screenshot_sizes(loaded)).total
     given = recipe.model.max_length
     if needed <= given:
         return []
