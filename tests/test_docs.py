@@ -21,9 +21,10 @@ PAGES = sorted(
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_python_blocks_run(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_python_blocks_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    names: dict[str, object] = {"__name__": "documentation", "output_dir": tmp_path}
+    # Nothing else is given: whoever copies a page's blocks has only what they define.
+    names: dict[str, object] = {"__name__": "documentation"}
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)):
         if block.startswith(">>>"):
             continue  # a session with its output: tests/rewards/test_reward_docs.py runs it

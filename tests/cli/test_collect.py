@@ -20,6 +20,7 @@ from verbs import run
 from episodes import point_text
 from saved import NESTED_HIT, ZOOM_HIT, picture
 from scripted_endpoint import MODEL, Answer, fails, says, scripted
+from zoomground.data.files import held
 from zoomground.data.rows import read_rows
 from zoomground.data.trajectories import read_records
 from zoomground.protocol.messages import to_tagged
@@ -153,6 +154,13 @@ def test_a_wrong_set_up_stops_the_run_at_once(rows: Path, tmp_path: Path) -> Non
     assert result.stderr.startswith("error: unknown_model: ")
     assert len(endpoint.bodies) <= 4
     assert list(read_records(tmp_path / "out")) == []
+
+
+def test_two_processes_do_not_write_one_folder(rows: Path, tmp_path: Path) -> None:
+    with scripted([says(ZOOM_HIT[1])]) as endpoint, held(tmp_path / "out"):
+        result = run("collect", rows, "--out", tmp_path / "out", "--base-url", endpoint.base_url, "--model", MODEL)
+    assert (result.exit_code, endpoint.bodies) == (1, [])
+    assert "another process is writing it" in result.stderr
 
 
 def test_the_concurrency_is_a_limit_and_is_used(rows: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from zoomground.environment import GroundingEnv
 from zoomground.evaluate.players import AsyncPlayer
 from zoomground.evaluate.run import run
 from zoomground.evaluate.scripted import SCRIPTED
-from zoomground.evaluate.summary import Summary, fingerprint
+from zoomground.evaluate.summary import Summary, by_size, fingerprint
 from zoomground.policies.base import Reply, Usage
 
 CROP = '<action>crop_image(image_path="one.png", x1=0.00, y1=0.00, x2=500.00, y2=500.00)</action>'
@@ -45,6 +46,25 @@ def test_the_arms_are_paired_on_the_same_items(summary: Summary) -> None:
         "on": {"paint_linux_0": True, "paint_linux_1": False, "sheet_windows_0": False},
         "off": {"paint_linux_0": False, "paint_linux_1": True, "sheet_windows_0": False},
     }
+
+
+def test_the_pairs_of_each_size_add_up_to_the_pairs(tmp_path: Path) -> None:
+    one = evaluation("screenspot_pro", tmp_path / "data", arms=("on", "off"))
+    whole = Summary.of(one, run(one, AsyncPlayer(Fake(zoomer).connect, 2), tmp_path / "out", version="1"))
+    arms = dict(whole.arms)
+    # As if the second target were large where it was seen; the first arm that asked an item decides.
+    arms["on"] = replace(arms["on"], classes={**arms["on"].classes, "paint_linux_1": "large"})
+    sized = by_size(arms)
+    assert {
+        size: (pair.mcnemar.gained, pair.mcnemar.lost, pair.difference.pairs) for size, (pair,) in sized.items()
+    } == {
+        "small": (1, 0, 2),
+        "large": (0, 1, 1),
+    }
+    assert list(whole.sized) == ["small"]
+    tables = {table.title: table for table in whole.tables()}
+    assert tables["paired, by size of the target as seen"].rows[0][:2] == ["small", "on - off"]
+    assert whole.to_dict({})["pairs_by_size"]["small"][0]["mcnemar"]["gained"] == 1
 
 
 def test_cost_and_how_the_replies_were_written(summary: Summary) -> None:

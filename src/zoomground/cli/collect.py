@@ -20,6 +20,7 @@ from zoomground.cli.scoring import RecipeOption, recipe_in_force
 from zoomground.collect.kept import HITS_NAME, ROWS_NAME, write_hits, write_kept_rows, write_rates
 from zoomground.collect.pass_rates import PassRates, by_row
 from zoomground.collect.sampling import Sampling, sample_async, sample_batches
+from zoomground.data.files import held
 from zoomground.data.rows import Row, read_rows
 from zoomground.policies.completions import Thinking
 from zoomground.policies.endpoint import AHEAD, Endpoint, EndpointPolicy
@@ -74,21 +75,26 @@ def collect(
     tokens = max_tokens or loaded.grpo.max_completion_length
     sampling = Sampling(_answerable(rows, settings), n, out, settings, loaded.rubric(), loaded.hash)
     terms: dict[str, Any] = {"rows": hashlib.sha256(rows.read_bytes()).hexdigest(), "rewards": _rewards(loaded)}
-    with resumable(), paced("episodes") as pace:
-        sampling = replace(sampling, on_progress=pace)
-        if checkpoint is None:
-            endpoint = endpoints.find_endpoint(
-                base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=tokens,
-                timeout_s=timeout, retries=retries, extra_body=endpoints.extra_body(extra), thinking=thinking,
-            )  # fmt: skip
-            terms |= {"parameters": endpoint.parameters(), "thinking": thinking.value, "seed": seed}
-            sampling.begin(terms)
-            asyncio.run(_ask(sampling, endpoint, seed, concurrency))
-        else:
-            drawing = {"temperature": temperature, "top_p": 1.0 if top_p is None else top_p, "max_new_tokens": tokens}
-            sampling.begin(terms | {"checkpoint": str(checkpoint.resolve()), "parameters": drawing})
-            _play(sampling, checkpoint, batch_size=concurrency, seed=seed or 0, device=device, **drawing)
-    _conclude(sampling, limits, as_json=as_json)
+    with held(out):
+        with resumable(), paced("episodes") as pace:
+            sampling = replace(sampling, on_progress=pace)
+            if checkpoint is None:
+                endpoint = endpoints.find_endpoint(
+                    base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=tokens,
+                    timeout_s=timeout, retries=retries, extra_body=endpoints.extra_body(extra), thinking=thinking,
+                )  # fmt: skip
+                terms |= {"parameters": endpoint.parameters(), "thinking": thinking.value, "seed": seed}
+                sampling.begin(terms)
+                asyncio.run(_ask(sampling, endpoint, seed, concurrency))
+            else:
+                drawing = {
+                    "temperature": temperature,
+                    "top_p": 1.0 if top_p is None else top_p,
+                    "max_new_tokens": tokens,
+                }
+                sampling.begin(terms | {"checkpoint": str(checkpoint.resolve()), "parameters": drawing})
+                _play(sampling, checkpoint, batch_size=concurrency, seed=seed or 0, device=device, **drawing)
+        _conclude(sampling, limits, as_json=as_json)
 
 
 def _rates(text: str | None) -> tuple[float, float] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,25 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         if partial.is_file():
             partial.unlink()
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Have a folder alone while the block runs; it is made.
+
+    Raises:
+        ZoomgroundError: If another process has it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise ZoomgroundError(f"{folder}: another process is writing it; wait for that one, or stop it") from error
+        yield
+    finally:
+        os.close(opened)
 
 
 def write_bytes(path: Path, data: bytes) -> None:

@@ -56,7 +56,8 @@ class Figures:
         scores: Averages, cells and refusals, by the benchmark's own axes.
         verdicts: Of every item.
         given: Outcome and last reply of every item, for exports.
-        sizes: Hit rate by size of the target: ``legible`` (small, large) and ``area`` (share of the screen).
+        classes: Size class of every item that was asked: `SMALL`, `LARGE` or `NO_TARGET`.
+        sizes: Hit rate by size of the target: ``legible`` (those classes) and ``area`` (share of the screen).
         cost: Means an item.
         zoomed: Share of the answered items in which a crop ran.
         canonical: Share of their turns that were written in the canonical form.
@@ -75,6 +76,7 @@ class Figures:
     scores: Scores
     verdicts: Mapping[str, Verdict]
     given: Mapping[str, Given]
+    classes: Mapping[str, str]
     sizes: Mapping[str, Mapping[str, Share]]
     cost: Cost
     zoomed: Share
@@ -125,12 +127,14 @@ def figures(evaluation: Evaluation, arm: str, results: Mapping[tuple[str, str], 
     episodes = [one.trajectory for one in answered]
     turns = [turn for one in episodes for turn in one.turns]
     conventions = _conventions(evaluation, found, verdicts)
+    classes = _classes(evaluation, found)
     return Figures(
         arm=arm,
         scores=score(evaluation.benchmark, evaluation.items, verdicts, evaluation.scoring),
         verdicts=verdicts,
         given=given,
-        sizes=_sizes(evaluation, found, hits),
+        classes=classes,
+        sizes=_sizes(evaluation, classes, hits),
         cost=_cost(answered),
         zoomed=Share.of(bool(one.crops) for one in episodes),
         canonical=Share.of(turn.dialect is Dialect.CANONICAL for turn in turns),
@@ -192,23 +196,28 @@ def _conventions(
     return {name: count / len(evaluation.items) for name, count in hits.items()}
 
 
-def _sizes(
-    evaluation: Evaluation, found: Mapping[str, Result | None], hits: Mapping[str, bool]
-) -> dict[str, dict[str, Share]]:
+def _classes(evaluation: Evaluation, found: Mapping[str, Result | None]) -> dict[str, str]:
+    classes: dict[str, str] = {}
+    for item in evaluation.items.items:
+        result = found[item.id]
+        if item.task.place is None:
+            classes[item.id] = NO_TARGET
+        elif result is not None:
+            box = result.trajectory.task.place
+            seen = 0.0 if box is None else seen_short_side(result.trajectory, box.box)
+            classes[item.id] = SMALL if seen < evaluation.rubric.settings.legible_px else LARGE
+    return classes
+
+
+def _sizes(evaluation: Evaluation, classes: Mapping[str, str], hits: Mapping[str, bool]) -> dict[str, dict[str, Share]]:
     legible: dict[str, list[bool]] = {SMALL: [], LARGE: [], NO_TARGET: []}
     areas: dict[str, list[bool]] = {name: [] for _, name in _AREAS}
     for item in evaluation.items.items:
-        place, result = item.task.place, found[item.id]
-        if place is None:
-            legible[NO_TARGET].append(hits[item.id])
-            continue
-        percent = 100 * place.box.area / item.size.area
-        areas[next(name for end, name in _AREAS if percent < end)].append(hits[item.id])
-        if result is not None:
-            box = result.trajectory.task.place
-            seen = 0.0 if box is None else seen_short_side(result.trajectory, box.box)
-            small = seen < evaluation.rubric.settings.legible_px
-            legible[SMALL if small else LARGE].append(hits[item.id])
+        if item.id in classes:
+            legible[classes[item.id]].append(hits[item.id])
+        if (place := item.task.place) is not None:
+            percent = 100 * place.box.area / item.size.area
+            areas[next(name for end, name in _AREAS if percent < end)].append(hits[item.id])
     axes = {"legible": legible, "area": areas}
     return {axis: {name: Share.of(all_) for name, all_ in cells.items() if all_} for axis, cells in axes.items()}
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from zoomground.data.files import write_bytes
-from zoomground.evaluate.figures import Figures, figures
+from zoomground.evaluate.figures import LARGE, SMALL, Figures, figures
 from zoomground.evaluate.jobs import Evaluation, digest
 from zoomground.evaluate.pairs import PAIR_COLUMNS, Pair, pair_rows, pairs
 from zoomground.evaluate.run import words
@@ -51,12 +51,14 @@ class Summary:
         evaluation: The run.
         arms: Figures of each arm.
         pairs: The arms against each other.
+        sized: The same by size of the target: does zooming help where the target is small, and harm elsewhere?
         prompts: The exact words of one item of each arm.
     """
 
     evaluation: Evaluation
     arms: Mapping[str, Figures]
     pairs: list[Pair]
+    sized: Mapping[str, list[Pair]]
     prompts: Mapping[str, Any]
 
     @classmethod
@@ -67,6 +69,7 @@ class Summary:
             evaluation,
             arms,
             pairs({arm: one.hits for arm, one in arms.items()}),
+            by_size(arms),
             {arm: words(evaluation, results, arm) for arm in arms},
         )
 
@@ -88,6 +91,7 @@ class Summary:
             "prompts": dict(self.prompts),
             "arms": {arm: one.to_dict() for arm, one in self.arms.items()},
             "pairs": [one.to_dict() for one in self.pairs],
+            "pairs_by_size": {size: [one.to_dict() for one in found] for size, found in self.sized.items()},
             "items": [
                 {"id": item.id, "asks": fingerprint(item)}
                 | {"verdicts": {arm: one.verdicts[item.id].value for arm, one in self.arms.items()}}
@@ -107,6 +111,8 @@ class Summary:
         yield self._scores()
         if self.pairs:
             yield Table("on the same items, paired", PAIR_COLUMNS, pair_rows(self.pairs))
+            rows = [[size, *row] for size, found in self.sized.items() for row in pair_rows(found)]
+            yield Table("paired, by size of the target as seen", ("size", *PAIR_COLUMNS), rows)
         yield self._counts("verdicts", "verdict", lambda one: {v.value: n for v, n in one.scores.counts.items()})
         if any(one.scores.refusals for one in self.arms.values()):
             yield self._shares("refusals", "of", _refusals)
@@ -184,6 +190,19 @@ def fingerprint(item: Item) -> str:
     """Hash of what an item asks and of what is right: equal for equal items."""
     task = item.task
     return digest([task.instruction, task.image, repr(task.size), repr(task.target)])[:16]
+
+
+def by_size(arms: Mapping[str, Figures]) -> dict[str, list[Pair]]:
+    """The pairs of each class of size; an item is of the class in which an arm that asked it saw it."""
+    classes: dict[str, str] = {}
+    for one in arms.values():
+        classes = {**one.classes, **classes}
+    members = {size: {name for name, its in classes.items() if its == size} for size in (SMALL, LARGE)}
+    return {
+        size: pairs({arm: {name: hit for name, hit in one.hits.items() if name in ids} for arm, one in arms.items()})
+        for size, ids in members.items()
+        if ids
+    }
 
 
 def _refusals(one: Figures) -> Mapping[str, Share]:
