@@ -125,6 +125,7 @@ def test_show_request_asks_nothing(data: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     shown = json.loads(result.stdout)
     assert (shown["model"], shown["temperature"], shown["max_tokens"], shown["top_k"]) == (MODEL, 0.0, 2560, 1)
+    assert set(shown) == {"messages", "model", "temperature", "max_tokens", "top_k"}
     assert "Change the settings" in shown["messages"][0]["content"]
     assert shown["messages"][1]["content"][1]["image_url"]["url"].startswith("200x100 px, ")
     assert not (tmp_path / "out").exists()

@@ -123,6 +123,10 @@ def _fitted(one: Profile, settings: EpisodeSettings) -> tuple[Profile, EpisodeSe
     return one, replace(settings, limits=limits)
 
 
+_UNSENT = frozenset({"kind", "thinking"})
+"""Of what is known about who answers: ours, no part of a request."""
+
+
 def request(evaluation: Evaluation) -> dict[str, Any]:
     """The request for the first item of the first arm, each image as its size and hash; nothing is asked.
 
@@ -132,7 +136,7 @@ def request(evaluation: Evaluation) -> dict[str, Any]:
     evaluation.items.need_images()
     env = evaluation.open(evaluation.jobs[0])
     messages = to_openai(env.messages, lambda _: _abbreviated(env))
-    return {"messages": messages, **{name: value for name, value in evaluation.model.items() if name != "kind"}}
+    return {"messages": messages, **{name: value for name, value in evaluation.model.items() if name not in _UNSENT}}
 
 
 def _abbreviated(env: GroundingEnv) -> str:
