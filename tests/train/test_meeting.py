@@ -35,6 +35,7 @@ class Clock:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "POLL_S", 0.01)
     monkeypatch.setattr(module, "MEET_S", 30.0)
+    monkeypatch.setattr(module, "FAREWELL_S", 1.0)
 
 
 def free_ports(count: int) -> list[int]:
@@ -126,6 +127,20 @@ def test_a_node_that_gives_no_sign_is_named_and_those_that_left_are_not_missed()
     for node in nodes[:2]:
         with pytest.raises(LaunchError, match=r"\(node 2\) has given no sign for 60 s"):
             node.check()
+
+
+def test_node_0_stays_until_the_others_have_heard_why_it_ends() -> None:
+    """It holds the store: gone at once, the others would only see that it no longer answers."""
+    nodes = met(Nodes())
+    with ThreadPoolExecutor(1) as pool:
+        ended = pool.submit(nodes[0].fail, "node 0: out of disk")
+        nodes[1]._get("failed", "")
+        with pytest.raises(LaunchError, match="out of disk"):
+            nodes[1].check()
+        assert not ended.done()
+        with pytest.raises(LaunchError, match="out of disk"):
+            nodes[2].check()
+        ended.result(timeout=30)
 
 
 def test_nodes_that_read_different_recipes_do_not_start() -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MEET_S = 1800.0
 """How long the nodes wait for each other at the start, s."""
 
+FAREWELL_S = 10.0
+"""How long node 0, which fails, stays for the others to hear why, s."""
+
 POLL_S = 0.5
 """Time between two looks at the store, s."""
 
@@ -193,7 +196,7 @@ class Cluster:
         self._beats += 1
         self._put(f"alive/{self._rank}", str(self._beats))
         if self._has("failed"):
-            raise LaunchError(self._get("failed", ""))
+            raise LaunchError(self._hear())
         for rank in range(self._nodes):
             if rank != self._rank and not self._has(f"left/{rank}"):
                 self._listen_for(rank)
@@ -206,16 +209,32 @@ class Cluster:
             self._heard[rank] = (beat, now_s)
         elif now_s - since_s > self._lost_s:
             reason = f"{self._get(f'name/{rank}', '')} has given no sign for {self._lost_s:.0f} s"
-            self.fail(reason)
+            self._tell(reason)
             raise LaunchError(reason)
 
     def fail(self, reason: str) -> None:
-        """Tell the others why this node ends; the first reason stays."""
+        """Tell the others why this node ends; the first reason stays. Node 0 holds the store, and lets them hear it."""
+        self._tell(reason)
+        if self._rank:
+            return
+        deadline_s = time.monotonic() + FAREWELL_S
+        keys = [(f"heard/{rank}", f"left/{rank}") for rank in range(1, self._nodes)]
+        while time.monotonic() < deadline_s and not all(any(map(self._has, pair)) for pair in keys):
+            time.sleep(POLL_S)
+
+    def _tell(self, reason: str) -> None:
         try:
             if not self._store.check(["failed"]):
                 self._store.set("failed", reason)
+            self._store.set(f"heard/{self._rank}", "1")
         except RuntimeError:
             return
+
+    def _hear(self) -> str:
+        """Why another node failed."""
+        reason = self._get("failed", "")
+        self._put(f"heard/{self._rank}", "1")
+        return reason
 
     def leave(self) -> None:
         """This node has done all its stages; node 0, which holds the store, stays until all others have."""
@@ -241,7 +260,7 @@ class Cluster:
         deadline_s = self._clock() + MEET_S
         while not self._has(key):
             if self._has("failed") and key != "failed":
-                raise LaunchError(self._get("failed", ""))
+                raise LaunchError(self._hear())
             if self._clock() > deadline_s:
                 raise LaunchError(problem)
             time.sleep(POLL_S)

@@ -1,0 +1,70 @@
+"""What the preflight says about devices, packages and ports of a machine with accelerators."""
+
+import socket
+
+import pytest
+
+from zoomground.recipe import load_recipe
+from zoomground.train import hardware as module
+from zoomground.train.hardware import hardware_problems
+
+
+@pytest.fixture(autouse=True)
+def all_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "version_problems", lambda extra: [])
+
+
+def problems(**environ: str) -> list[str]:
+    base = {"ZOOMIN_GRPO_STEPS": "2", "CUDA_VISIBLE_DEVICES": "0,1"}
+    return hardware_problems(load_recipe(None, base | environ), base | environ)
+
+
+def free_port() -> str:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return str(one.getsockname()[1])
+
+
+def ports() -> dict[str, str]:
+    return {"VLLM_SERVER_PORTS": free_port(), "ZOOMIN_ROLLOUTS_GROUP_PORTS": free_port()}
+
+
+def test_two_gpus_are_a_server_and_a_trainer() -> None:
+    assert problems(**ports()) == []
+
+
+@pytest.mark.parametrize("variable", ["VLLM_SERVER_PORTS", "ZOOMIN_ROLLOUTS_GROUP_PORTS"])
+def test_a_port_that_somebody_holds_is_named_with_its_variable(variable: str) -> None:
+    """ms-swift would move on to another port, and the trainer would look for it in vain."""
+    given = ports()
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", int(given[variable])))
+        other.listen()
+        assert problems(**given) == [f"rollout server 0: port {given[variable]} is in use; set {variable}"]
+
+
+def test_ports_of_several_nodes_are_tried_when_they_meet() -> None:
+    given = ports()
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", int(given["VLLM_SERVER_PORTS"])))
+        other.listen()
+        assert problems(NNODES="2", MASTER_ADDR="127.0.0.1", **given) == []
+
+
+def test_tensor_parallel_inside_the_trainer_divides_its_processes() -> None:
+    found = problems(
+        CUDA_VISIBLE_DEVICES="0,1,2", ZOOMIN_ENGINE_MODE="colocate", VLLM_TP="2", ZOOMIN_GRPO_FIT_BATCH="true"
+    )
+    assert [problem.split(" does not divide")[0] for problem in found] == ["rollouts.tensor_parallel 2 (VLLM_TP)"]
+
+
+def test_vllm_is_asked_for_where_it_generates(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "version_problems", lambda extra: [f"{extra} is missing"])
+    assert problems(**ports()) == ["vllm is missing"]
+    assert problems(CUDA_VISIBLE_DEVICES="") == []
+
+
+def test_a_cpu_trains_without_deepspeed() -> None:
+    assert problems(CUDA_VISIBLE_DEVICES="", ZOOMIN_ENGINE_ZERO="2") == [
+        "engine.zero needs an accelerator: a CPU trains without DeepSpeed"
+    ]
