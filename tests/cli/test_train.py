@@ -59,6 +59,7 @@ def test_dry_run_prints_the_plan_and_runs_nothing(tmp_path: Path) -> None:
     result = run("train", str(DEMO), "--dry-run")
     assert result.exit_code == 0
     assert "--multi_turn_scheduler zoomin_grounding_scheduler" in result.stdout
+    assert "is built when the run starts" in result.stdout.partition("\nmemory\n")[2]
     assert not list(tmp_path.iterdir())
 
 
@@ -77,6 +78,8 @@ def test_dry_run_as_json() -> None:
     assert [stage["name"] for stage in document["stages"]][:3] == ["demonstrations", "checkpoint", "sft"]
     assert [node["role"] for node in document["nodes"]] == ["serves rollouts", *["trains"] * 3]
     assert "this machine has no GPU" in document["problems"][0]
+    assert document["estimate"]["memory"] is None
+    assert document["estimate"]["time"] == []
 
 
 def test_dry_run_of_what_no_plan_can_be_made_of() -> None:
