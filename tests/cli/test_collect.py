@@ -222,3 +222,13 @@ def test_text_for_people(rows: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     assert "all wrong 0.0 %, all right 100.0 % of the rows" in result.stdout
     assert "3 episodes of 3 rows, 3 hits, 0 failed" in result.stdout
+
+
+def test_without_an_endpoint_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.chdir(tmp_path)
+    rows = Path(__file__).parents[2] / "data_samples" / "grpo_train_prompts" / "train.jsonl"
+    result = run("collect", rows, "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert "no endpoint" in result.output
+    assert not (tmp_path / "out").exists()

@@ -75,18 +75,19 @@ def collect(
     tokens = max_tokens or loaded.grpo.max_completion_length
     sampling = Sampling(_answerable(rows, settings), n, out, settings, loaded.rubric(), loaded.hash)
     terms: dict[str, Any] = {"rows": hashlib.sha256(rows.read_bytes()).hexdigest(), "rewards": _rewards(loaded)}
+    # What is wrong with the endpoint is said before a folder is made.
+    endpoint = None if checkpoint else endpoints.find_endpoint(
+        base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=tokens,
+        timeout_s=timeout, retries=retries, extra_body=endpoints.extra_body(extra), thinking=thinking,
+    )  # fmt: skip
     with held(out):
         with resumable(), paced("episodes") as pace:
             sampling = replace(sampling, on_progress=pace)
-            if checkpoint is None:
-                endpoint = endpoints.find_endpoint(
-                    base_url, model, api_key, env_file, temperature=temperature, top_p=top_p, max_tokens=tokens,
-                    timeout_s=timeout, retries=retries, extra_body=endpoints.extra_body(extra), thinking=thinking,
-                )  # fmt: skip
+            if endpoint is not None:
                 terms |= {"parameters": endpoint.parameters(), "thinking": thinking.value, "seed": seed}
                 sampling.begin(terms)
                 asyncio.run(_ask(sampling, endpoint, seed, concurrency))
-            else:
+            elif checkpoint is not None:
                 drawing = {
                     "temperature": temperature,
                     "top_p": 1.0 if top_p is None else top_p,
