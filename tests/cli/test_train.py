@@ -151,6 +151,14 @@ def test_script_dry_run_with_spaces_in_every_path(tmp_path: Path) -> None:
     assert [path.name for path in work.iterdir() if path.name == "output"] == []
 
 
+def test_script_without_datasets_takes_the_recipes(tmp_path: Path) -> None:
+    """LCH-07: set and empty is no fault of an old bash under `set -u`."""
+    (tmp_path / "config.json").write_text("{}")
+    result = script(tmp_path, MODEL_PATH=str(tmp_path), DATASETS="", DRY_RUN="1")
+    assert result.returncode == 0, result.stderr
+    assert "unbound" not in result.stderr
+
+
 def test_script_defaults_and_errors(tmp_path: Path) -> None:
     missing = script(tmp_path)
     assert missing.returncode != 0

@@ -26,7 +26,8 @@ def free_port() -> str:
 
 
 def ports() -> dict[str, str]:
-    return {"VLLM_SERVER_PORTS": free_port(), "ZOOMIN_ROLLOUTS_GROUP_PORTS": free_port()}
+    names = ("VLLM_SERVER_PORTS", "ZOOMIN_ROLLOUTS_GROUP_PORTS", "MASTER_PORT")
+    return {name: free_port() for name in names}
 
 
 def test_two_gpus_are_a_server_and_a_trainer() -> None:
@@ -43,6 +44,17 @@ def test_a_port_that_somebody_holds_is_named_with_its_variable(variable: str) ->
         assert problems(**given) == [f"rollout server 0: port {given[variable]} is in use; set {variable}"]
 
 
+def test_a_second_job_on_the_machine_is_told_to_meet_elsewhere() -> None:
+    given = ports()
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", int(given["MASTER_PORT"])))
+        other.listen()
+        assert problems(**given) == [
+            f"port {given['MASTER_PORT']} is in use, at which the training processes meet; set MASTER_PORT"
+        ]
+        assert problems(**given | {"CUDA_VISIBLE_DEVICES": ""}) == []
+
+
 def test_ports_of_several_nodes_are_tried_when_they_meet() -> None:
     given = ports()
     with socket.socket() as other:
@@ -53,7 +65,11 @@ def test_ports_of_several_nodes_are_tried_when_they_meet() -> None:
 
 def test_tensor_parallel_inside_the_trainer_divides_its_processes() -> None:
     found = problems(
-        CUDA_VISIBLE_DEVICES="0,1,2", ZOOMIN_ENGINE_MODE="colocate", VLLM_TP="2", ZOOMIN_GRPO_FIT_BATCH="true"
+        CUDA_VISIBLE_DEVICES="0,1,2",
+        ZOOMIN_ENGINE_MODE="colocate",
+        VLLM_TP="2",
+        ZOOMIN_GRPO_FIT_BATCH="true",
+        **ports(),
     )
     assert [problem.split(" does not divide")[0] for problem in found] == ["rollouts.tensor_parallel 2 (VLLM_TP)"]
 

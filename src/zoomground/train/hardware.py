@@ -38,7 +38,7 @@ def hardware_problems(loaded: LoadedRecipe, environ: Mapping[str, str]) -> list[
         *batch_problems(recipe, topology.world_size),
         *_package_problems(recipe, topology),
         *_tensor_parallel_problems(recipe, topology),
-        *_port_problems(topology, here),
+        *_port_problems(recipe, topology, here),
     ]
 
 
@@ -100,12 +100,15 @@ def _tensor_parallel_problems(recipe: Recipe, topology: Topology) -> list[str]:
     return []
 
 
-def _port_problems(topology: Topology, here: Node) -> list[str]:
-    """Ports of this node's servers that somebody else holds; ms-swift would move on to another one silently."""
+def _port_problems(recipe: Recipe, topology: Topology, here: Node) -> list[str]:
+    """Ports that somebody else holds: torchrun would end, a server would move on to another one silently."""
     if len(topology.nodes) > 1:
         # Several nodes try each other's ports when they meet.
         return []
     problems = []
+    meets = recipe.cluster.master_port
+    if topology.kind is not Kind.CPU and _is_taken(meets):
+        problems.append(f"port {meets} is in use, at which the training processes meet; set MASTER_PORT")
     for server in here.servers:
         for port, variable in ((server.port, "VLLM_SERVER_PORTS"), (server.group_port, "ZOOMIN_ROLLOUTS_GROUP_PORTS")):
             if _is_taken(port):
