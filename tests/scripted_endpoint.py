@@ -66,6 +66,23 @@ class ScriptedEndpoint:
         return [json.loads(body) for body in self.bodies]
 
 
+def send(handler: BaseHTTPRequestHandler, answer: Answer) -> None:
+    """Write an answer, or hang up."""
+    if answer.hang_up:
+        handler.close_connection = True
+        return
+    try:
+        handler.send_response(answer.status)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Length", str(len(answer.body)))
+        for name, value in answer.headers.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(answer.body)
+    except (BrokenPipeError, ConnectionResetError):
+        handler.close_connection = True  # the client has gone, as one does after its time-out
+
+
 @contextmanager
 def scripted(script: Script | list[Answer]) -> Iterator[ScriptedEndpoint]:
     """Serve a script; a list is given out in the order of the requests, its last answer again and again."""
@@ -79,13 +96,13 @@ def scripted(script: Script | list[Answer]) -> Iterator[ScriptedEndpoint]:
         def do_GET(self) -> None:
             models = {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 1, "owned_by": "tests"}]}
             found = self.path == "/v1/models"
-            self._send(Answer(200, json.dumps(models).encode()) if found else Answer(404, b"nothing here"))
+            send(self, Answer(200, json.dumps(models).encode()) if found else Answer(404, b"nothing here"))
 
         def do_POST(self) -> None:
             nonlocal open_now
             body = self.rfile.read(int(self.headers["Content-Length"]))
             if self.path != "/v1/chat/completions":
-                self._send(Answer(404, b'{"detail":"Not Found"}'))
+                send(self, Answer(404, b'{"detail":"Not Found"}'))
                 return
             with lock:
                 number = len(endpoint.bodies)
@@ -100,22 +117,7 @@ def scripted(script: Script | list[Answer]) -> Iterator[ScriptedEndpoint]:
             finally:
                 with lock:
                     open_now -= 1
-            self._send(answer)
-
-        def _send(self, answer: Answer) -> None:
-            if answer.hang_up:
-                self.close_connection = True
-                return
-            try:
-                self.send_response(answer.status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(answer.body)))
-                for name, value in answer.headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(answer.body)
-            except (BrokenPipeError, ConnectionResetError):
-                self.close_connection = True  # the client has gone, as one does after its time-out
+            send(self, answer)
 
         def log_message(self, *args: Any) -> None:
             pass

@@ -17,15 +17,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from zoomground.errors import ImageError
 from zoomground.geometry import Region, Size
-from zoomground.images import (
-    MAX_SCREENSHOT_PIXELS,
-    Screenshot,
-    cut,
-    encode,
-    load_screenshot,
-    read_size,
-    to_rgb,
-)
+from zoomground.images import MAX_SCREENSHOT_PIXELS, Screenshot, cut, encode, load_screenshot, read_size, to_rgb
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -135,6 +135,13 @@ def test_the_address_of_the_first_training_node_is_filled_in(tmp_path: Path) -> 
     assert "master 127.0.0.1" in (tmp_path / "sft.log").read_text()
 
 
+def test_a_proxy_is_not_asked_for_the_machines_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
+    run(tmp_path, stage(tmp_path, service(tmp_path)))
+    assert "trained" in (tmp_path / "grpo.log").read_text()
+
+
 def test_nothing_answers_at_a_closed_port() -> None:
     assert not answers(f"http://127.0.0.1:{free_port()}")
 

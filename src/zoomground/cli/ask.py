@@ -60,9 +60,7 @@ def ask(
         Path | None, typer.Option(file_okay=False, help="Folder of a log of episodes; this one is added to it.")
     ] = None,
     draw: Annotated[Path | None, typer.Option(dir_okay=False, help="PNG to draw the episode into.")] = None,
-    page: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="HTML file that shows what the policy looked at.")
-    ] = None,
+    page: Annotated[Path | None, typer.Option(dir_okay=False, help="HTML page of what the policy looked at.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask an endpoint where something is on a screenshot, with the crop loop of training.

@@ -48,12 +48,8 @@ def collect(
     recipe: RecipeOption = None,
     temperature: Annotated[float, typer.Option(min=0, help="0 decodes greedily.")] = 1.0,
     top_p: endpoints.TopPOption = None,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, help="Longest reply in tokens; default: the recipe's.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Generation i is sampled with seed + i; default: none for an endpoint.")
-    ] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Longest reply; default: the recipe's.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Generation i takes seed + i; default: an endpoint's own.")] = None,
     timeout: endpoints.TimeoutOption = 300.0,
     retries: endpoints.RetriesOption = 4,
     extra: endpoints.ExtraBodyOption = None,
@@ -88,11 +84,8 @@ def collect(
                 sampling.begin(terms)
                 asyncio.run(_ask(sampling, endpoint, seed, concurrency))
             elif checkpoint is not None:
-                drawing = {
-                    "temperature": temperature,
-                    "top_p": 1.0 if top_p is None else top_p,
-                    "max_new_tokens": tokens,
-                }
+                nucleus = 1.0 if top_p is None else top_p
+                drawing = {"temperature": temperature, "top_p": nucleus, "max_new_tokens": tokens}
                 sampling.begin(terms | {"checkpoint": str(checkpoint.resolve()), "parameters": drawing})
                 _play(sampling, checkpoint, batch_size=concurrency, seed=seed or 0, device=device, **drawing)
         _conclude(sampling, limits, as_json=as_json)

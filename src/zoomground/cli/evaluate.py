@@ -81,7 +81,7 @@ def evaluate(
         Path | None, typer.Option(exists=True, dir_okay=False, help="Recipe whose rules and pixel limits are in force.")
     ] = None,
     replay: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Recorded answers; needs no screenshots.")
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Recorded answers; no images.")
     ] = None,
     policy: Annotated[str | None, typer.Option(help=f"A scripted player: {', '.join(SCRIPTED)}.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(file_okay=False, help="A checkpoint on this machine.")] = None,
@@ -126,8 +126,8 @@ def evaluate(
     evaluation = asked.evaluation(recipe_in_force(recipe).recipe, answerer, replay)
     if show_request:
         say(json.dumps(request(evaluation), indent=2, ensure_ascii=False))
-        return
-    _carry_out(evaluation, answerer, replay, out, export, page=page, max_errors=max_errors, as_json=as_json)
+    else:
+        _carry_out(evaluation, answerer, replay, out, export, page=page, max_errors=max_errors, as_json=as_json)
 
 
 def _one_of(profile: str | None, **given: object) -> None:
