@@ -6,6 +6,7 @@ It keeps the raw body of every request. Slow answers wait for an event, so that 
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -83,6 +84,14 @@ def send(handler: BaseHTTPRequestHandler, answer: Answer) -> None:
         handler.close_connection = True  # the client has gone, as one does after its time-out
 
 
+class Server(ThreadingHTTPServer):
+    """Says nothing about clients that go away."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @contextmanager
 def scripted(script: Script | list[Answer]) -> Iterator[ScriptedEndpoint]:
     """Serve a script; a list is given out in the order of the requests, its last answer again and again."""
@@ -100,7 +109,11 @@ def scripted(script: Script | list[Answer]) -> Iterator[ScriptedEndpoint]:
 
         def do_POST(self) -> None:
             nonlocal open_now
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            length = int(self.headers["Content-Length"])
+            body = self.rfile.read(length)
+            if len(body) < length:
+                self.close_connection = True  # the client has gone in the middle of its request
+                return
             if self.path != "/v1/chat/completions":
                 send(self, Answer(404, b'{"detail":"Not Found"}'))
                 return
@@ -122,7 +135,7 @@ def scripted(script: Script | list[Answer]) -> Iterator[ScriptedEndpoint]:
         def log_message(self, *args: Any) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with Server(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
         server.block_on_close = False
         endpoint = ScriptedEndpoint(f"http://127.0.0.1:{server.server_port}/v1")

@@ -80,9 +80,7 @@ def evaluate(
     recipe: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="Recipe whose rules and pixel limits are in force.")
     ] = None,
-    replay: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Recorded answers; no images.")
-    ] = None,
+    replay: Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="Recorded answers.")] = None,
     policy: Annotated[str | None, typer.Option(help=f"A scripted player: {', '.join(SCRIPTED)}.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(file_okay=False, help="A checkpoint on this machine.")] = None,
     device: Annotated[str, typer.Option(help="Where the checkpoint runs.")] = "cpu",

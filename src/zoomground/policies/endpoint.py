@@ -147,7 +147,8 @@ class EndpointPolicy:
         endpoint: Where and how to ask.
         on_request: Gets the body of each request before it is sent.
         pace: Time.
-        in_flight: Requests that may be out at the same time; further ones wait, written and ready. None: any number.
+        in_flight: Requests that may be out at the same time; further ones wait, written and ready, and are not sent
+            after one that told of a wrong set-up. None: any number, each for itself.
 
     Raises:
         ZoomgroundError: If the SDK is not installed.
@@ -181,6 +182,8 @@ class EndpointPolicy:
             timeout=endpoint.timeout_s,
             max_retries=0,
         )
+        self._wrong_set_up: Fault | None = None
+        self._remembers = in_flight is not None
         self._slots = nullcontext() if in_flight is None else asyncio.Semaphore(in_flight)
         self._urls: WeakKeyDictionary[GroundingEnv, dict[str, str]] = WeakKeyDictionary()
 
@@ -223,7 +226,11 @@ class EndpointPolicy:
             async with self._slots:
                 # The wait for a slot is this machine's, not the endpoint's.
                 started = self._pace.clock()
-                outcome = await self._try(content, endpoint, prompt_ends_in_think=env.settings.prompt_ends_in_think)
+                outcome = self._wrong_set_up or await self._try(
+                    content, endpoint, prompt_ends_in_think=env.settings.prompt_ends_in_think
+                )
+                if self._remembers and isinstance(outcome, Fault) and outcome.trouble.is_setup:
+                    self._wrong_set_up = outcome
             seconds += self._pace.clock() - started
             spent = Usage(seconds=seconds, requests=attempt + 1)
             if isinstance(outcome, Fault):
