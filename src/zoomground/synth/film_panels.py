@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from zoomground.synth.drawings import landscape, wave
 from zoomground.synth.graph import TINTS, Box, Node, Part, Picture, Role, Text
 from zoomground.synth.scene import Scene
-from zoomground.synth.widgets import check, entry, field, record, row, spring, tool
+from zoomground.synth.widgets import check, entry, field, record, row, spring, tile, tool
 from zoomground.synth.worded import row_tool, worded_tool, worded_tools
 
 _LINE = "1px solid var(--zg-line)"
@@ -93,14 +93,13 @@ def _medium(plan: FilmPlan, name: str, wide: float, high: float) -> Node:
     ]
     length = Text(f"{scene.rng.randint(0, 9)}:{scene.rng.randint(0, 59):02d}", "muted small", css="flex:1 1 0")
     item = entry(name, icon="music" if sound else "film", size_px=22, css="padding:0 2px;border:0;background:none")
-    return record(
+    return tile(
         name,
         [
             Picture(drawn, css=f"height:{high:g}px;background:var(--zg-sunk)"),
             item,
             row(length, *tools, gap_px=1, css=f"height:{small + 2:g}px"),
         ],
-        flow="column",
         gap_px=1,
     )
 

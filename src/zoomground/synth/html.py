@@ -30,7 +30,8 @@ from zoomground.synth.skins.base import Skin
 _BOX_ROLES = {
     Part.WINDOW: "group", Part.MENUBAR: "menubar", Part.TOOLBAR: "toolbar", Part.TABLIST: "tablist",
     Part.TABLE: "grid", Part.LIST: "list", Part.TREE: "tree", Part.DIALOG: "dialog", Part.MENU: "menu",
-    Part.PANEL: "group", Part.CARD: "group", Part.SIDEBAR: "group", Part.FORM: "group",
+    Part.PANEL: "group", Part.TAB: "group", Part.CARD: "group", Part.TILE: "group",
+    Part.SIDEBAR: "group", Part.FORM: "group",
 }  # fmt: skip
 _FLOWS = {"row": "zg-row", "column": "zg-col", "grid": "zg-grid", "stack": "zg-stack", "flow": "zg-flow"}
 _INPUT_TYPES = {Role.TEXTBOX: "text", Role.SEARCHBOX: "search", Role.SPINBUTTON: "number", Role.SLIDER: "range"}

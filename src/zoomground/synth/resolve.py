@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from zoomground.synth.graph import Group, Placed
     from zoomground.synth.measure import Seen
 
+_RIVALS = {"close": ("over_cancel",)}  # keys of texts whose elements do the same as a concept
 _TWIN_TINTS = (frozenset({"red", "pink"}), frozenset({"green", "teal"}), frozenset({"blue", "purple"}))
 
 
@@ -179,6 +180,8 @@ class Index:
         found = set(self._icons.get(concept, ()))
         for label in {mine.texts[self.language], mine.texts["en"], *self.synonyms(concept)}:
             found |= self._names.like(label)
+        for rival in _RIVALS.get(concept, ()):
+            found |= self._names.like(words.say(rival, self.language))
         does = {plain(text) for text in mine.does}
         for other, indices in self._icons.items():
             entry = words.entries().get(other)

@@ -31,6 +31,7 @@ _MAY: Mapping[str, frozenset[Role]] = MappingProxyType(
         "cell": frozenset({Role.GRIDCELL, Role.COLUMNHEADER, Role.ROWHEADER}),
         "columnheader": frozenset({Role.COLUMNHEADER}),
         "rowheader": frozenset({Role.ROWHEADER}),
+        "linenumber": frozenset({Role.ROWHEADER}),
         "image": frozenset({Role.IMAGE}),
     }
 )
@@ -64,7 +65,12 @@ def is_icon(element: Element) -> bool:
 
 
 def word_for(element: Element) -> str:
-    """The usual word for an element."""
+    """The usual word for an element.
+
+    What heads a row and has another name than its text is the number of a line of text.
+    """
+    if element.role is Role.ROWHEADER and element.label:
+        return "linenumber"
     return _SURE[element.role]
 
 
@@ -74,13 +80,13 @@ def surely(word: str, element: Element) -> bool:
         return is_icon(element)
     if word == "swatch":
         return bool(element.tint) and is_bare(element)
-    return _SURE[element.role] == word
+    return word_for(element) == word
 
 
 def possibly(word: str, element: Element) -> bool:
     """Whether somebody might call the element by this word."""
     if word == "icon":
-        return bool(element.icon) or element.role is Role.IMAGE
+        return bool(element.icon) or element.role is Role.IMAGE or (bool(element.tint) and is_bare(element))
     if word == "swatch":
         return is_bare(element) or is_pictured(element)
     return element.role in _MAY[word]

@@ -102,8 +102,18 @@ def panel(title: str, children: Iterable[Node], *, css: str = "", grow: float = 
 
 
 def record(name: str, children: Iterable[Node], *, flow: str = "row", gap_px: float = 8.0, css: str = "") -> Box:
-    """A row or card that shows one thing, whose name can be read in it."""
+    """A row that shows one thing, whose name can be read in it."""
     return Box(tuple(children), Part.ROW, name, named_on_screen=True, flow=flow, gap_px=gap_px, css=css)
+
+
+def tile(name: str, children: Iterable[Node], *, gap_px: float = 8.0, css: str = "") -> Box:
+    """A card of a grid: it shows one thing, whose name can be read in it; the frame around it is drawn elsewhere."""
+    return Box(tuple(children), Part.TILE, name, named_on_screen=True, gap_px=gap_px, css=css)
+
+
+def tab_and_cross(one: Element, cross: Element, *, gap_px: float = 2.0, css: str = "") -> Box:
+    """A tab that can be closed; the cross beside it belongs to it."""
+    return Box((one, cross), Part.TAB, one.text, named_on_screen=True, flow="row", gap_px=gap_px, css=css)
 
 
 def spring() -> Box:

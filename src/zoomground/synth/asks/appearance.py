@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zoomground.synth import words
 from zoomground.synth.asks.base import Page, Way
 from zoomground.synth.asks.wording import role_fields, tint_fields
+from zoomground.synth.graph import Part
 from zoomground.synth.looks import is_vague
 from zoomground.synth.query import Query
 from zoomground.synth.speech import is_bare, is_icon, word_for
@@ -50,9 +51,7 @@ def _drawn(one: Seen, on: Page) -> Iterator[Way]:
 
 def _coloured(one: Seen, on: Page) -> Iterator[Way]:
     element = one.element
-    word = (
-        "icon" if is_icon(element) else "swatch" if is_bare(element) and len(on.index.palette(one)) >= _PALETTE else ""
-    )
+    word = "icon" if is_icon(element) else "swatch" if _is_choice(one, on) else ""
     if not (element.tint and word):
         return
     query, fields = (
@@ -63,3 +62,9 @@ def _coloured(one: Seen, on: Page) -> Iterator[Way]:
     for group in on.telling(one, query):
         inside = Query(tint=element.tint, word=word, group=group.name, part=group.part.value)
         yield Way("appearance", "tint_in", inside, {**fields, "group": group.name}, explicit=True)
+
+
+def _is_choice(one: Seen, on: Page) -> bool:
+    """Whether it is a colour among others to choose from. The three dots of a title bar are no such colours."""
+    in_title_bar = any(group.part is Part.TITLEBAR for group in one.groups)
+    return is_bare(one.element) and not in_title_bar and len(on.index.palette(one)) >= _PALETTE

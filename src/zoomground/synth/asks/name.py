@@ -24,6 +24,8 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
         yield Way("name", "bare", Query(name=name), {"name": name}, explicit=True)
     words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
     for word in words:
+        if word == "linenumber":
+            continue  # its name says so already
         fields = {"name": name, **role_fields(word, on.language)}
         yield Way("name", "role", Query(name=name, word=word), fields, explicit=True)
     if one.element.text and on.can_read(name):

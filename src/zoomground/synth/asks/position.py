@@ -26,7 +26,7 @@ _COUNTED_IN = frozenset(
     }
 )  # fmt: skip
 _CLEAR = 0.5  # share of an anchor over which nothing else may lie, be it the dark sheet behind a dialog
-_OF_ONE_THING = frozenset({Part.ROW, Part.HEADER_ROW, Part.CARD})
+_OF_ONE_THING = frozenset({Part.ROW, Part.HEADER_ROW, Part.CARD, Part.TILE, Part.TAB})
 _REVERSE = {"right": "left", "left": "right", "below": "above", "above": "below"}
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from zoomground.synth.measure import Seen
 
 _PARTS = {
-    Part.ROW: "row", Part.CARD: "card", Part.PANEL: "panel", Part.DIALOG: "dialog", Part.TOOLBAR: "toolbar",
+    Part.ROW: "row", Part.CARD: "card", Part.TILE: "card", Part.TAB: "tab",
+    Part.PANEL: "panel", Part.DIALOG: "dialog", Part.TOOLBAR: "toolbar",
     Part.MENU: "menu", Part.WINDOW: "window", Part.FORM: "panel", Part.SIDEBAR: "panel",
 }  # fmt: skip
 _NEAREST = 2  # farther boxes say little of a place
@@ -41,5 +42,5 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
             if not called:
                 continue
             yield Way("relation", key, replace(inside, name=called), fields, explicit=True, quoted=own)
-            if group.part in {Part.ROW, Part.CARD}:
+            if group.part in {Part.ROW, Part.CARD, Part.TILE, Part.TAB}:
                 yield Way("relation", "owner", replace(inside, name=called, part=""), fields, explicit=True, quoted=own)

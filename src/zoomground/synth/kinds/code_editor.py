@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zoomground.synth import sources
 from zoomground.synth.code_panels import CodePlan, lower_panel, section, source_control
 from zoomground.synth.graph import Box, Element, Node, Part, Picture, Role, Text
-from zoomground.synth.widgets import entry, field, menu_item, record, row, spring, states, tab, toolbar
+from zoomground.synth.widgets import entry, field, menu_item, record, row, spring, states, tab, tab_and_cross, toolbar
 from zoomground.synth.worded import row_tool, worded_tool, worded_tools
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _tab(plan: CodePlan, name: str, *, selected: bool) -> Node:
         selected=selected,
         css=f"height:{_TABS_PX - 1:g}px;min-height:0;flex:1 1 0;padding:0 4px 0 10px",
     )
-    return record(name, [one, close], gap_px=2, css=f"width:{_TAB_PX:g}px;border-right:{_LINE};padding-right:6px")
+    return tab_and_cross(one, close, css=f"width:{_TAB_PX:g}px;border-right:{_LINE};padding-right:6px")
 
 
 def _lines(plan: CodePlan, lines: list[Line]) -> list[Node]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zoomground.synth.drawings import face, folder, landscape, paper, stripe
 from zoomground.synth.graph import Box, Element, Node, Part, Picture, Role, Text
 from zoomground.synth.scene import Scene
-from zoomground.synth.widgets import check, column, entry, field, record, row, spring, tab, toolbar
+from zoomground.synth.widgets import check, column, entry, field, record, row, spring, tab, tab_and_cross, tile, toolbar
 from zoomground.synth.worded import row_tool, tree_item, worded_button, worded_tool, worded_tools
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _tabs(plan: _Plan) -> Box:
     for at, name in enumerate(shown):
         one = tab(name, icon="folder", selected=not at, css="height:29px;min-height:0;flex:1 1 0;padding:0 8px")
         close = row_tool(scene, "close", "files_tab_close", size_px=min(14.0, plan.small))
-        tabs.append(record(name, [one, close], gap_px=2, css=f"width:180px;padding-right:6px;border-right:{_LINE}"))
+        tabs.append(tab_and_cross(one, close, css=f"width:180px;padding-right:6px;border-right:{_LINE}"))
     strip = Box(tuple(tabs), Part.TABLIST, flow="row", css="border-bottom:0")
     return row(
         strip, worded_tool(scene, "plus", "files_tab_new", size_px=min(24.0, plan.tool)), gap_px=4,
@@ -297,14 +297,13 @@ def _tile(plan: _Plan, one: tuple[str, str, str], wide: float, tall: float) -> N
         size_px=24,
         css="padding:0 5px;border:0;background:none",
     )
-    inside = record(
+    inside = tile(
         name,
         [
             Picture(drawn, css=f"height:{high:g}px"),
             below,
             row(*tools, gap_px=1, css=f"height:{small + 4:g}px;padding-right:4px"),
         ],
-        flow="column",
         gap_px=2,
     )
     return Box((inside,), Part.CARD, css=f"height:{tall:g}px")

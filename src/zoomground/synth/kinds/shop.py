@@ -8,7 +8,7 @@ from zoomground.synth.fitting import FILL, divider, known, pile, shelf
 from zoomground.synth.graph import TINTS, Box, Element, Node, Part, Picture, Role, Text
 from zoomground.synth.pictures import SERIES, plain, product
 from zoomground.synth.scene import Scene
-from zoomground.synth.widgets import check, column, record, row, spring, states, tool
+from zoomground.synth.widgets import check, column, record, row, spring, states, tab_and_cross, tile, tool
 from zoomground.synth.widgets import field as box
 from zoomground.synth.worded import worded_button, worded_tool
 
@@ -88,7 +88,7 @@ def _tab(plan: _Plan, width: float, *, on: bool) -> Node:
     )
     cross = tool("close", scene.say("shop_closetab"), size_px=18, thing=scene.say("shop_closetab"))
     css = f"width:{width:.0f}px;height:32px;border-right:1px solid var(--zg-line);padding-right:4px"
-    return record(title, [one, cross], gap_px=0, css=css)
+    return tab_and_cross(one, cross, gap_px=0, css=css)
 
 
 def _head(plan: _Plan, height: float) -> Node:
@@ -233,9 +233,7 @@ def _card(plan: _Plan, width: float) -> Node:
             *(_swatch(scene, tint, max(10.0, side - 8)) for tint in tints), gap_px=3),
         row(_amount(scene, 1, line), buy, gap_px=4),
     ]  # fmt: skip
-    return Box(
-        (record(name, inside, flow="column", gap_px=4, css="height:100%;padding:8px"),), Part.CARD, css="min-width:0"
-    )
+    return Box((tile(name, inside, gap_px=4, css="height:100%;padding:8px"),), Part.CARD, css="min-width:0")
 
 
 def _amount(scene: Scene, count: int, height: float) -> Element:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zoomground.synth.drawings import bars
 from zoomground.synth.graph import Box, Element, Node, Part, Picture, Role, Text
 from zoomground.synth.ribbon import TABS_PX, ribbon, tabs
-from zoomground.synth.widgets import column, field, record, row, spring, states, tool
+from zoomground.synth.widgets import column, field, row, spring, states, tile, tool
 from zoomground.synth.worded import row_tool, worded_tool, worded_tools
 
 if TYPE_CHECKING:
@@ -202,13 +202,12 @@ def _charts(scene: Scene, width: float, height: float) -> Box:
                 ("close", "sheet_chart_close"),
             )
         ]
-        inside = record(
+        inside = tile(
             name,
             [
                 row(Text(name, "strong small", css="flex:1 1 0"), *tools, gap_px=1),
                 Picture(bars(scene, width - 40, tall)),
             ],
-            flow="column",
             gap_px=6,
         )
         cards.append(Box((inside,), Part.CARD, pad_px=8))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zoomground.synth.drawings import stripe, wave
 from zoomground.synth.film_panels import FilmPlan, effects, inspector, media_bin, monitor, stamp
 from zoomground.synth.graph import TINTS, Box, Element, Node, Part, Picture, Role, Text
-from zoomground.synth.widgets import field, menu_item, record, row, spring
+from zoomground.synth.widgets import field, menu_item, record, row, spring, tile
 from zoomground.synth.worded import row_tool, worded_button, worded_tool, worded_tools
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _clip(plan: FilmPlan, one: _Track, name: str, left: float, wide: float) -> N
     if deep >= 10:
         drawn = wave(scene, wide - 6, deep) if one.sound else _frames(wide - 6, deep)
         parts.append(Picture(f'<div style="color:#fff">{drawn}</div>', css="padding:0 3px"))
-    inside = record(name, parts, flow="column", gap_px=1)
+    inside = tile(name, parts, gap_px=1)
     return Element(
         Role.OPTION, label=name, children=(inside,), goals=scene.goals("time_clip", unsaid=name, name=one.name),
         tint=one.colour if scene.chance(0.8) else scene.rng.choice(_CLIP_TINTS),

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def dialog(scene: Scene, title: str, children: Iterable[Node], *, width: float, height: float = 0.0) -> Box:
     """A dialog with a title and a cross; without a height it is as high as its content."""
     size = min(24.0, scene.between(26, 20))
-    cross = tool("close", scene.say("close"), size_px=size, thing=scene.say("close"))
+    # The cross of a dialog and its "Cancel" do one thing: a wish for it fits both.
+    wishes = scene.goals("over_cancel", unsaid=scene.say("close"))
+    cross = tool("close", scene.say("close"), size_px=size, thing=scene.say("close"), goals=wishes)
     head = row(
         Text(title, "strong"), spring(), cross, css="padding:7px 8px 7px 12px;border-bottom:1px solid var(--zg-line)"
     )
