@@ -1,4 +1,4 @@
-"""A headless Chromium that draws screens: one page for all, contents swapped, pixels through the DevTools protocol."""
+"""A headless Chromium that draws screens: one page a scale, contents swapped, pixels through the DevTools protocol."""
 
 from __future__ import annotations
 
@@ -38,30 +38,55 @@ _FLAGS = (
 
 
 class Browser:
-    """An open browser with one page.
+    """An open browser with one page for each device scale.
+
+    A renderer settles how the letters of a font are drawn (hinted, or at fractions of a pixel) when it first draws one,
+    by the scale of that moment, and never again. One page for all scales would draw a screen differently depending on
+    what was drawn before it.
 
     Attributes:
         version: Of the browser.
-        page: Playwright's page.
-        devtools: The page's DevTools session.
+        page: Playwright's page of the scale in use.
+        devtools: That page's DevTools session.
     """
 
     def __init__(self, chromium: Any, assets: Path | None) -> None:
         self.version: str = chromium.version
-        self._metrics: dict[str, object] = {}
+        self._chromium = chromium
         self._assets = assets
-        self.page: Any = chromium.new_context(offline=True).new_page()
-        self.page.set_content("<!doctype html><html><head></head><body></body></html>")
-        self.page.add_script_tag(content=_own("page.js"))
-        self.devtools: Any = self.page.context.new_cdp_session(self.page)
+        self._open: dict[float, tuple[Any, Any]] = {}
+        self._metrics: dict[float, dict[str, object]] = {}
+        self.page: Any = None
+        self.devtools: Any = None
+        self.use(1.0)
+
+    def use(self, scale: float) -> bool:
+        """Go on with the page of a device scale; whether it is a new one."""
+        is_new = scale not in self._open
+        if is_new:
+            self._open[scale] = self._new_page(scale)
+        page, devtools = self._open[scale]
+        if self.page not in {None, page}:
+            self.page.evaluate("() => document.body?.replaceChildren()")  # nobody looks at it until it is shown anew
+        self.page, self.devtools = page, devtools
+        return is_new
+
+    def _new_page(self, scale: float) -> tuple[Any, Any]:
+        """A page in a context, and so in a renderer, of its own."""
+        page = self._chromium.new_context(offline=True, device_scale_factor=scale).new_page()
+        page.set_content("<!doctype html><html><head></head><body></body></html>")
+        page.add_script_tag(content=_own("page.js"))
+        devtools = page.context.new_cdp_session(page)
         # Once the tree has been asked for it is kept up to date; else every computed name builds it anew (15 ms each).
-        self.devtools.send("Accessibility.enable")
-        self.devtools.send("Accessibility.getFullAXTree")
-        self.page.evaluate("zgListen()")
+        devtools.send("Accessibility.enable")
+        devtools.send("Accessibility.getFullAXTree")
+        page.evaluate("zgListen()")
+        return page, devtools
 
     def show(self, screen: Screen, skin: Skin, icons: IconSet) -> Drawn:
         """Draw a screen; it stays until the next one."""
         drawn = draw(screen, skin, icons)
+        self.use(screen.scale)
         if not self.page.evaluate("name => zgKnows(name)", skin.name):
             self.page.evaluate("([name, css]) => zgLearn(name, css)", [skin.name, skin.sheet(self._assets)])
         metrics: dict[str, object] = {
@@ -70,11 +95,11 @@ class Browser:
             "deviceScaleFactor": screen.scale,
             "mobile": False,
         }
-        if metrics != self._metrics:
+        if metrics != self._metrics.get(screen.scale):
             # Else the screen before would be laid out in the new size first, for nothing.
             self.page.evaluate("() => document.body.replaceChildren()")
             self.devtools.send("Emulation.setDeviceMetricsOverride", metrics)
-            self._metrics = metrics
+            self._metrics[screen.scale] = metrics
         attributes = (skin.dark if screen.dark else skin.light) or ""
         one = {
             "skin": skin.name, "html": drawn.body, "language": screen.language, "font": screen.font,

@@ -135,6 +135,10 @@ class Pages:
 
     def __post_init__(self) -> None:
         self._root = self.folder.resolve()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make the browser's page one that gets files of the folder alone, and in which time and chance stand still."""
         page = self.browser.page
         page.route("**/*", lambda route: self._serve(route))  # noqa: PLW0108 -- Playwright marks what it is given
         page.clock.set_fixed_time(_NOON)
@@ -169,6 +173,8 @@ class Pages:
         from playwright.sync_api import TimeoutError as TooLongError  # noqa: PLC0415 -- the extra may be missing
 
         size = spec.size
+        if browser.use(size.scale):
+            self._prepare()
         browser.devtools.send(
             "Emulation.setDeviceMetricsOverride",
             {"width": round(size.width_px / size.scale), "height": round(size.height_px / size.scale),
