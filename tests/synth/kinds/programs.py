@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 SIZES = ((1280, 730), (1920, 1010), (2560, 1370), (3840, 2090), (5120, 1370))
 """What a window leaves to its program, in CSS px."""
 DENSITIES = (0.0, 0.5, 1.0)
+ONE_THING = {Part.ROW, Part.TILE, Part.TAB}
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ def cases() -> list[Case]:
 
 
 def records(node: Node) -> Iterator[Box]:
-    """Named rows, outermost first."""
-    if isinstance(node, Box) and node.part is Part.ROW and node.name:
+    """What shows one thing each: named rows, tiles and tabs, outermost first."""
+    if isinstance(node, Box) and node.part in ONE_THING and node.name:
         yield node
     if isinstance(node, Box | Element):
         for child in node.children:
@@ -67,11 +68,11 @@ def cards(node: Node) -> Iterator[str]:
 
 
 def own(node: Node) -> Iterator[Element]:
-    """The elements of a row that stand in no row inside it."""
+    """The elements of one thing that stand in no other inside it."""
     for child in node.children if isinstance(node, Box | Element) else ():
         if isinstance(child, Element):
             yield child
-        if not (isinstance(child, Box) and child.part is Part.ROW and child.name):
+        if not (isinstance(child, Box) and child.part in ONE_THING and child.name):
             yield from own(child)
 
 
