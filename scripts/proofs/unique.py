@@ -29,7 +29,7 @@ _CALLED = {
     "searchbox": {"searchbox", "textbox"}, "dropdown": {"combobox"}, "slider": {"slider"}, "tab": {"tab"},
     "menuitem": {"menuitem"}, "entry": {"treeitem", "listitem", "option", "link", "gridcell"},
     "cell": {"gridcell", "cell", "columnheader", "rowheader"}, "columnheader": {"columnheader"},
-    "rowheader": {"rowheader"}, "image": {"image", "img"}, "swatch": _POINTABLE,
+    "rowheader": {"rowheader"}, "linenumber": {"rowheader"}, "image": {"image", "img"}, "swatch": _POINTABLE,
 }  # fmt: skip
 
 # For each node by its place in the page: its box in device px, its drawing, its colour, text inside it.
