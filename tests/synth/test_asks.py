@@ -62,7 +62,7 @@ def test_what_many_do_is_asked_for_with_the_row() -> None:
     rows = [Group(Part.ROW, name, True, number) for number, name in enumerate(("Ann Lee", "Bo Chan"))]
     seen = [one_seen(n, button(label="Delete", icon="trash"), groups=(row,)) for n, row in enumerate(rows)]
     page = page_of(seen, "Ann Lee", "Bo Chan")
-    in_row = {"concept": "trash", "group": "Bo Chan", "part": "row"}
+    in_row = {"concept": "trash", "group": "Bo Chan"}
     assert said("function", seen[1], page)["does_in"] == Query(**in_row)
     assert said("appearance", seen[1], page)["looks_in"].group == "Bo Chan"
     assert page.index.resolve(Query(**in_row)) == (1,)
@@ -71,6 +71,19 @@ def test_what_many_do_is_asked_for_with_the_row() -> None:
     alone = page_of(seen[:1], "Ann Lee")
     assert "does_in" not in said("function", seen[0], alone)
     assert "looks_in" not in said("appearance", seen[0], alone)
+
+
+def test_a_row_and_a_tab_of_one_name_are_not_told_apart() -> None:
+    """A file that is open stands in a list and on a tab: "make this go away" in it could be the cross of either."""
+    named = ((Part.ROW, "a.py"), (Part.TAB, "a.py"), (Part.ROW, "b.py"))
+    boxes = [Group(part, name, True, number) for number, (part, name) in enumerate(named)]
+    seen = [one_seen(n, button(label="Close", icon="close"), groups=(box,)) for n, box in enumerate(boxes)]
+    page = page_of(seen, "a.py", "b.py")
+    for family in ("function", "relation"):
+        for one, unique in zip(seen, (False, False, True), strict=True):
+            found = [page.index.resolve(query) for query in said(family, one, page).values() if query.group]
+            assert found
+            assert all(found_one == (one.index,) for found_one in found) is unique
 
 
 def test_a_box_of_its_own_name_tells_nothing() -> None:
@@ -118,9 +131,9 @@ def test_by_relation_if_the_name_of_the_box_can_be_read() -> None:
     row = Group(Part.ROW, "Ann Lee", True, 1)
     one = one_seen(0, button(label="Delete", icon="trash"), groups=(row,))
     found = said("relation", one, page_of([one], "Ann Lee"))
-    assert found["row"] == Query(name="Delete", word="icon", group="Ann Lee", part="row")
+    assert found["row"] == Query(name="Delete", word="icon", group="Ann Lee")
     assert found["owner"] == Query(name="Delete", word="icon", group="Ann Lee")
-    assert found["row_only"] == Query(word="icon", group="Ann Lee", part="row")
+    assert found["row_only"] == Query(word="icon", group="Ann Lee")
     assert said("relation", one, page_of([one])) == {}
     hidden = one_seen(0, button(label="Delete"), groups=(Group(Part.ROW, "Ann Lee", False, 1),))
     assert said("relation", hidden, page_of([hidden], "Ann Lee")) == {}

@@ -44,7 +44,7 @@ def _drawn(one: Seen, on: Page) -> Iterator[Way]:
         query = Query(looks=looks, word="icon")
         yield Way("appearance", "looks", query, shown, explicit=True, language="en")
         for group in on.telling(one, query):
-            inside = Query(looks=looks, word="icon", group=group.name, part=group.part.value)
+            inside = Query(looks=looks, word="icon", group=group.name)
             fields = {**shown, "group": group.name}
             yield Way("appearance", "looks_in", inside, fields, explicit=True, language="en")
 
@@ -60,7 +60,7 @@ def _coloured(one: Seen, on: Page) -> Iterator[Way]:
     )
     yield Way("appearance", "tint", query, fields, explicit=True)
     for group in on.telling(one, query):
-        inside = Query(tint=element.tint, word=word, group=group.name, part=group.part.value)
+        inside = Query(tint=element.tint, word=word, group=group.name)
         yield Way("appearance", "tint_in", inside, {**fields, "group": group.name}, explicit=True)
 
 

@@ -32,6 +32,7 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
         fields = {"does": does, "does_low": does[:1].lower() + does[1:]}
         yield Way("function", "does", Query(concept=concept), fields, explicit=False, language="en")
         for group in on.telling(one, Query(concept=concept)):
-            query = Query(concept=concept, group=group.name, part=group.part.value)
+            # The words do not say what kind of box it is: any box of that name may be meant.
+            query = Query(concept=concept, group=group.name)
             inside = {**fields, "group": group.name}
             yield Way("function", "does_in", query, inside, explicit=False, language="en")

@@ -21,6 +21,7 @@ _PARTS = {
     Part.PANEL: "panel", Part.DIALOG: "dialog", Part.TOOLBAR: "toolbar",
     Part.MENU: "menu", Part.WINDOW: "window", Part.FORM: "panel", Part.SIDEBAR: "panel",
 }  # fmt: skip
+_OF_ONE_THING = frozenset({Part.ROW, Part.CARD, Part.TILE, Part.TAB})
 _NEAREST = 2  # farther boxes say little of a place
 
 
@@ -37,10 +38,12 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
         words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
         for word in words:
             fields = {"name": called, "group": group.name, **role_fields(word, on.language)}
-            inside = Query(word=word, group=group.name, part=group.part.value)
+            # A row, a card and a tab can show the same thing: who reads "card" may still look at the row.
+            part = "" if group.part in _OF_ONE_THING else group.part.value
+            inside = Query(word=word, group=group.name, part=part)
             yield Way("relation", f"{key}_only", inside, fields, explicit=True)
             if not called:
                 continue
             yield Way("relation", key, replace(inside, name=called), fields, explicit=True, quoted=own)
-            if group.part in {Part.ROW, Part.CARD, Part.TILE, Part.TAB}:
-                yield Way("relation", "owner", replace(inside, name=called, part=""), fields, explicit=True, quoted=own)
+            if group.part in _OF_ONE_THING:
+                yield Way("relation", "owner", replace(inside, name=called), fields, explicit=True, quoted=own)
