@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
 import shutil
 from contextlib import contextmanager
 from importlib.resources import files
@@ -30,11 +31,29 @@ _GET = (
     "on Debian or Ubuntu run 'apt-get install chromium-headless-shell', elsewhere 'playwright install chromium', "
     "or name one with --browser PATH"
 )
+_SETTLE = """() => { const dot = document.createElement("i");
+  dot.style.cssText = "position:absolute;left:0;top:0;width:2px;height:2px;background:#777";
+  document.body.append(dot);
+  return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => { dot.remove(); done(); }))); }"""
+"""Has the screen drawn once more: what a drawing learns of a path's shape decides how later ones smooth its edge."""
+
 _FLAGS = (
     "--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
     "--no-first-run", "--disable-gpu", "--disable-lcd-text", "--font-render-hinting=none",
     "--force-color-profile=srgb", "--hide-scrollbars", "--enable-blink-features=ComputedAccessibilityInfo",
+    # All of a screen is painted, in one piece and by one thread: in tiles, in parts or in turns, the smoothed edges of
+    # slanted lines depend on what was painted first.
+    "--disable-partial-raster", "--num-raster-threads=1", "--default-tile-width=8192", "--default-tile-height=8192",
 )  # fmt: skip
+
+
+def _environment() -> dict[str, str | float | bool]:
+    """The process's own, with fonts that are never hinted.
+
+    Chromium hints a font by the device scale of the moment in which a renderer first draws it, and keeps to that.
+    """
+    fonts = files("zoomground.synth").joinpath("fonts.conf")
+    return {**os.environ, "FONTCONFIG_FILE": str(fonts)}  # noqa: TID251 -- handed on to the browser, nothing is read
 
 
 class Browser:
@@ -109,6 +128,7 @@ class Browser:
         shown = self.devtools.send("Runtime.evaluate", {"expression": f"zgShow({json.dumps(one)})"})
         if "exceptionDetails" in shown:
             raise ZoomgroundError(f"the page cannot show a screen: {shown['exceptionDetails']}")
+        self.page.evaluate(_SETTLE)
         return drawn
 
     def languages(self) -> tuple[str, ...]:
@@ -179,7 +199,7 @@ def open_browser(path: str | None = None, assets: Path | None = None) -> Iterato
     with sync_playwright() as playwright:
         found = _find(path, playwright.chromium.executable_path)
         try:
-            chromium = playwright.chromium.launch(executable_path=found, args=list(_FLAGS))
+            chromium = playwright.chromium.launch(executable_path=found, args=list(_FLAGS), env=_environment())
         except Error as error:
             reason = str(error).strip().splitlines()[0]
             raise ZoomgroundError(f"{found} cannot be started as a browser ({reason}); {_GET}") from error
