@@ -30,7 +30,7 @@ def test_a_scale_before_does_not_change_how_letters_are_drawn() -> None:
 
 
 def test_slanted_lines_do_not_depend_on_what_was_drawn_before() -> None:
-    """Every icon of the set, in three sizes and orders of drawing; their edges once differed by when a tile was drawn."""
+    """Every icon of the set, in three orders of drawing; their edges once differed by when a tile was drawn."""
     skin = skins()["default"]
 
     def icons(size_px: float) -> Screen:
