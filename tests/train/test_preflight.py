@@ -8,6 +8,7 @@ from PIL import Image
 
 from zoomground.geometry import Size
 from zoomground.recipe import load_recipe
+from zoomground.train import hardware
 from zoomground.train import preflight as module
 from zoomground.train.context import context_of
 from zoomground.train.folder import RunFolder
@@ -51,7 +52,8 @@ def check(folder: Path, **environ: str) -> list[str]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     # What is installed where the tests run is not what these tests are about.
-    monkeypatch.setattr(module, "version_problems", lambda extra: [])
+    for place in (module, hardware):
+        monkeypatch.setattr(place, "version_problems", lambda extra: [])
     rows(tmp_path)
     return tmp_path
 
