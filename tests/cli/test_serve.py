@@ -103,7 +103,8 @@ def test_keys_come_from_the_file_and_stand_nowhere(tmp_path: Path) -> None:
             assert ask(url, "for-clients").choices[0].message.content == POINT
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    # What a shell starts in the background ignores Ctrl-C, and so does everything below it.
+    assert process.returncode == (0 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else 130)
     assert err == "", "a key is asked for: no warning"
     assert [json.loads(line)["status"] for line in out.splitlines()] == [401, 200]
     assert not any(key in out + err for key in (SECRET, "for-clients", "wrong "))
