@@ -121,7 +121,7 @@ class Endpoint:
         return {name: value for name, value in known.items() if value is not None} | dict(self.extra_body)
 
 
-AHEAD = 8
+AHEAD = 24
 """Further episodes that are worth having open: their requests are written while as many as may be are out."""
 
 
