@@ -182,33 +182,27 @@ def open_session(
         now_s: The clock.
     """
     begun_s = time.thread_time()
-    session = _opened(request, settings, off_share=off_share, load=load, now_s=now_s)
+    try:
+        session = Session(_environment(request, settings, off_share, load), None, started_s=now_s)
+    except Exception as error:  # noqa: BLE001 -- the boundary: whatever breaks ends this episode only
+        failure = f"{type(error).__name__}: {error}"
+        _logger.warning("an episode could not be opened: %s", failure)
+        session = Session(None, _unopened(request, settings, failure), started_s=now_s)
     session.cpu_s = time.thread_time() - begun_s
     return session
 
 
-def _opened(
-    request: Request,
-    settings: EpisodeSettings,
-    *,
-    off_share: float,
-    load: Callable[[object], Screenshot],
-    now_s: float,
-) -> Session:
-    try:
-        reference = request.only_image()
-        if (column := request.columns.get(TASK_COLUMN)) is None:
-            screenshot = load(reference)
-            assignment = _classic_assignment(request, screenshot, settings, off_share)
-        else:
-            assignment = Assignment.from_json(column)
-            screenshot = load(assignment.original or reference)
-        env = GroundingEnv(assignment.task, screenshot, replace(settings, arm=assignment.arm))
-        return Session(env, None, started_s=now_s)
-    except Exception as error:  # noqa: BLE001 -- the boundary: whatever breaks ends this episode only
-        failure = f"{type(error).__name__}: {error}"
-        _logger.warning("an episode could not be opened: %s", failure)
-        return Session(None, _unopened(request, settings, failure), started_s=now_s)
+def _environment(
+    request: Request, settings: EpisodeSettings, off_share: float, load: Callable[[object], Screenshot]
+) -> GroundingEnv:
+    reference = request.only_image()
+    if (column := request.columns.get(TASK_COLUMN)) is None:
+        screenshot = load(reference)
+        assignment = _classic_assignment(request, screenshot, settings, off_share)
+    else:
+        assignment = Assignment.from_json(column)
+        screenshot = load(assignment.original or reference)
+    return GroundingEnv(assignment.task, screenshot, replace(settings, arm=assignment.arm))
 
 
 @dataclass(frozen=True, slots=True)
