@@ -81,6 +81,34 @@ def test_empty_variable_says_nothing(tmp_path: Path) -> None:
     assert load_recipe(path, {"MAX_TURNS": " "}).recipe.episode.max_turns == 4
 
 
+def test_a_list_of_nothing_in_the_environment(tmp_path: Path) -> None:
+    path = write(tmp_path, '[data]\ntrain = ["a.jsonl"]\nheldout = ["b.jsonl"]\n')
+    data = load_recipe(path, {"ZOOMIN_DATA_HELDOUT": " [] ", "DATASETS": ""}).recipe.data
+    assert (data.train, data.heldout) == ((Path("a.jsonl"),), ())
+
+
+@pytest.mark.parametrize(
+    ("file", "environ"),
+    [
+        ("build.arch = 'qwen3_5'\nbuild.size = 'mini'", {"MODEL_PATH": "/m"}),
+        ("path = '/m'", {"ZOOMIN_MODEL_BUILD_ARCH": "qwen3_vl"}),
+    ],
+)
+def test_a_checkpoint_in_the_environment_takes_the_place_of_the_files(
+    tmp_path: Path, file: str, environ: dict[str, str]
+) -> None:
+    loaded = load_recipe(write(tmp_path, f"[model]\n{file}\n"), environ)
+    model = loaded.recipe.model
+    assert (model.path, model.build.arch) == (environ.get("MODEL_PATH", ""), environ.get("ZOOMIN_MODEL_BUILD_ARCH", ""))
+    dropped = "model.build.arch" if model.path else "model.path"
+    assert loaded.sources[dropped] is Source.DEFAULT
+
+
+def test_two_checkpoints_in_one_place_are_left_for_the_preflight_to_refuse(tmp_path: Path) -> None:
+    model = load_recipe(write(tmp_path, "[model]\npath = '/m'\nbuild.arch = 'qwen3_vl'\n"), {}).recipe.model
+    assert (model.path, model.build.arch) == ("/m", "qwen3_vl")
+
+
 def test_lists_and_tables_in_the_environment() -> None:
     loaded = load_recipe(
         environ={

@@ -233,6 +233,13 @@ def test_a_step_holds_all_rollouts_whatever_the_micro_batch() -> None:
         assert batch == 32
 
 
+def test_data_workers_are_for_sft_alone() -> None:
+    """GRPO's batches hold no images yet: its workers would do nothing, and take a minute to end."""
+    made = plan("mini-gpu")
+    workers = {name: options(made, name)["--dataloader_num_workers"] for name in ("sft", "grpo")}
+    assert workers == {"sft": ["12"], "grpo": ["0"]}
+
+
 def test_training_stages_agree_on_what_the_model_sees() -> None:
     made = plan()
     sft, grpo = options(made, "sft"), options(made, "grpo")

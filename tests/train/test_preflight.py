@@ -76,7 +76,7 @@ def test_a_good_set_up_has_no_problems(folder: Path) -> None:
             "sft.micro_batch_size 5: it is no multiple of 5",
         ),
         ({"MAX_LENGTH": "256"}, "context budget"),
-        ({"MODEL_PATH": "./nowhere"}, "choose one"),
+        ({"MODEL_PATH": "./nowhere"}, "nowhere: no checkpoint there"),
         ({"MODEL_PATH": "./nowhere", "ZOOMIN_MODEL_BUILD_ARCH": "qwen3_5"}, "choose one"),
         ({"DATASETS": "rows.jsonl nowhere.jsonl"}, "nowhere.jsonl"),
     ],

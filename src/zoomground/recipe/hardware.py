@@ -36,7 +36,7 @@ class Engine(Section):
     offload_optimizer: bool = Field(default=False, description="Keep the optimizer's state in host memory (ZeRO)")
     offload_weights: bool = Field(default=False, description="Keep weights in host memory, too (ZeRO-3)")
     data_workers: int = Field(
-        default=0, ge=0, description="Processes that read and resize images for each training process; 0: in it"
+        default=0, ge=0, description="SFT: processes that read and resize images for each training process; 0: in it"
     )
     move_model_batches: Annotated[int, Env("MOVE_MODEL_BATCHES")] = Field(
         default=0, ge=0, description="Pieces in which ZeRO-3 weights are gathered for the rollouts; 0: all at once"

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
 
+NO_ITEMS = "[]"
+"""A list of nothing, in the environment; an empty variable says nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """One setting.
@@ -60,7 +64,7 @@ class Key:
 
     def _split(self, text: str) -> Any:
         if self.kind is tuple:
-            return shlex.split(text)
+            return [] if text.strip() == NO_ITEMS else shlex.split(text)
         if self.kind is dict and text.lstrip().startswith("{"):
             return json.loads(text)
         if self.kind is dict:

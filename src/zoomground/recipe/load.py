@@ -37,6 +37,9 @@ JUDGE_VARIABLES = tuple(
 
 _PREFIX = "ZOOMIN_"
 
+_CHECKPOINTS = ("model.path", "model.build.arch")
+"""Two ways to say where the checkpoint comes from: the environment's takes the place of the file's other one."""
+
 
 class Source(StrEnum):
     """Where a value comes from; the first that says something wins."""
@@ -129,6 +132,10 @@ def load_recipe(path: Path | None = None, environ: Mapping[str, str] | None = No
         if key.variable in variables:
             _put(raw, key.path, key.read(variables[key.variable]), path)
             sources[key.name] = Source.ENVIRONMENT
+    for name, other in (_CHECKPOINTS, _CHECKPOINTS[::-1]):
+        if sources[name] is Source.ENVIRONMENT and sources[other] is Source.RECIPE:
+            _drop(raw, tuple(other.split(".")))
+            sources[other] = Source.DEFAULT
     try:
         recipe = Recipe.model_validate(raw)
     except ValidationError as error:
@@ -175,6 +182,13 @@ def _put(raw: dict[str, Any], path: tuple[str, ...], value: Any, file: Path | No
         if not isinstance(table, dict):
             raise RecipeError(f"recipe {file}: [{name}] must be a table")
     table[path[-1]] = value
+
+
+def _drop(raw: dict[str, Any], path: tuple[str, ...]) -> None:
+    table = raw
+    for name in path[:-1]:
+        table = table[name]
+    del table[path[-1]]
 
 
 def _value(recipe: Recipe, key: Key) -> Any:

@@ -70,6 +70,7 @@ def sft_arguments(recipe: Recipe, training: Training) -> list[str]:
         "lr_scheduler_type": "cosine",
         "warmup_ratio": sft.warmup_ratio,
         "max_steps": sft.steps,
+        "dataloader_num_workers": recipe.engine.data_workers,
         "per_device_train_batch_size": sft.micro_batch_size,
         "gradient_accumulation_steps": max(1, sft.batch_size // (sft.micro_batch_size * training.world_size)),
         "save_steps": sft.save_steps,
@@ -84,6 +85,8 @@ def grpo_arguments(recipe: Recipe, training: Training, topology: Topology) -> li
     step = step_of(grpo, training.world_size) or Step(grpo.prompts_per_step, grpo.micro_batch_size, 1)
     own = {
         "rlhf_type": "grpo",
+        # Its batches are rows of text: images are prepared with the rollouts. Twelve idle workers take a minute to end.
+        "dataloader_num_workers": 0,
         **_generation(recipe, topology),
         **_played(recipe),
         "reward_funcs": list(recipe.rewards.weights),
@@ -237,7 +240,6 @@ def _common(recipe: Recipe, training: Training) -> dict[str, object]:
         "load_from_cache_file": False,
         "split_dataset_ratio": 0,
         "dataset_num_proc": 1,
-        "dataloader_num_workers": recipe.engine.data_workers,
         "max_length": recipe.model.max_length,
         **_tuner(recipe),
         "freeze_vit": recipe.model.freeze_vision,
