@@ -136,7 +136,16 @@ def _trouble(choice: _Choice, text: str) -> Trouble | None:
     return None if text.strip() else Trouble.EMPTY
 
 
-def status_fault(status: int, headers: Mapping[str, str], body: bytes, *, url: str, model: str, now: float) -> Fault:
+def status_fault(
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    url: str,
+    model: str,
+    now: float,
+    key_variable: str = "OPENAI_API_KEY",
+) -> Fault:
     """Name an answer with a status of 400 and above.
 
     Args:
@@ -146,9 +155,10 @@ def status_fault(status: int, headers: Mapping[str, str], body: bytes, *, url: s
         url: What was asked.
         model: The model that was asked for.
         now: Time in s since the epoch, to read a date in Retry-After.
+        key_variable: Where people set the key.
     """
     trouble = _name(status, body.decode("utf-8", "replace"))
-    message = _SAID[trouble].format(url=url, model=model, status=status) + f": {excerpt(body)}"
+    message = _SAID[trouble].format(url=url, model=model, status=status, key=key_variable) + f": {excerpt(body)}"
     if trouble not in _MAY_PASS:
         return Fault(trouble, message)
     return Fault(trouble, message, _retry_after(headers.get("retry-after"), now), may_pass=True)
@@ -157,7 +167,7 @@ def status_fault(status: int, headers: Mapping[str, str], body: bytes, *, url: s
 _MAY_PASS = {Trouble.RATE_LIMIT, Trouble.SERVER_ERROR}
 
 _SAID = {
-    Trouble.UNAUTHORIZED: "{url} refuses the key, set OPENAI_API_KEY ({status})",
+    Trouble.UNAUTHORIZED: "{url} refuses the key, set {key} ({status})",
     Trouble.UNKNOWN_MODEL: "{url} serves no model '{model}' ({status})",
     Trouble.WRONG_URL: (
         "there is nothing at {url} ({status}); the base URL is what stands before /chat/completions, "

@@ -140,6 +140,100 @@ class Pace:
     now: Callable[[], float] = time.time
 
 
+class Connection:
+    """Sends written requests to an endpoint and names what goes wrong; each request is one try.
+
+    Args:
+        endpoint: Whose address, key and time-out are used.
+        pace: Time.
+        extra: The part of the package that brings the SDK, for the message where it is missing.
+        key_variable: Where people set the key, for the message where it is refused.
+
+    Raises:
+        ZoomgroundError: If the SDK is not installed.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        pace: Pace | None = None,
+        extra: str = "client",
+        key_variable: str = "OPENAI_API_KEY",
+    ) -> None:
+        try:
+            import httpx  # noqa: PLC0415 -- an optional part
+            import openai  # noqa: PLC0415
+        except ModuleNotFoundError as error:
+            raise ZoomgroundError(
+                f"asking an endpoint needs '{error.name}', which is not installed; "
+                f"run: pip install 'zoomground[{extra}]'"
+            ) from error
+        self._key, self._key_variable = endpoint.api_key, key_variable
+        self._pace = pace or Pace()
+        self._sdk = openai
+        self._response_type = httpx.Response
+        # Our own retries: the SDK's wait by a clock that no test can hold, and do not see a body that is no answer.
+        self._client = openai.AsyncOpenAI(
+            base_url=endpoint.base_url,
+            api_key=endpoint.api_key or _PLACEHOLDER_KEY,
+            timeout=endpoint.timeout_s,
+            max_retries=0,
+        )
+
+    async def ask(self, content: bytes, endpoint: Endpoint, *, prompt_ends_in_think: bool = False) -> Reply | Fault:
+        """Send one request.
+
+        Args:
+            content: Its body.
+            endpoint: What it was written for; address and key are those of the connection.
+            prompt_ends_in_think: Whether the chat template opens the thinking.
+        """
+        outcome = await self._try(content, endpoint, prompt_ends_in_think=prompt_ends_in_think)
+        if isinstance(outcome, Fault):
+            return replace(outcome, message=self._without_key(outcome.message))
+        return outcome
+
+    def _without_key(self, message: str) -> str:
+        """Some endpoints repeat the key that they refuse; messages go into logs and results."""
+        return message.replace(self._key, "***") if len(self._key) >= _LEAST_SECRET else message
+
+    async def _try(self, content: bytes, endpoint: Endpoint, *, prompt_ends_in_think: bool) -> Reply | Fault:
+        sdk = self._sdk
+        try:
+            response = await self._client.post(
+                COMPLETIONS_PATH, cast_to=self._response_type, content=content, options={"headers": _JSON}
+            )
+        except sdk.APITimeoutError:
+            message = f"no answer from {endpoint.url} within {endpoint.timeout_s:g} s"
+            return Fault(Trouble.TIMEOUT, message, may_pass=True)
+        except sdk.APIConnectionError as error:
+            cause = error.__cause__ or error
+            message = f"the connection to {endpoint.url} failed ({type(cause).__name__}: {cause}); is the server up?"
+            return Fault(Trouble.CONNECTION, message, may_pass=True)
+        except sdk.APIStatusError as error:
+            answer = error.response
+            return status_fault(
+                answer.status_code, answer.headers, answer.content,
+                url=endpoint.url, model=endpoint.model, now=self._pace.now(), key_variable=self._key_variable,
+            )  # fmt: skip
+        return read_completion(
+            response.content, thinking=endpoint.thinking, prompt_ends_in_think=prompt_ends_in_think, usage=Usage()
+        )
+
+    async def models(self) -> tuple[str, ...]:
+        """Names of the models that the endpoint serves; none if it does not say."""
+        try:
+            page = await self._client.models.list()
+            return tuple(model.id for model in page.data)
+        except (self._sdk.OpenAIError, AttributeError, TypeError, ValueError):
+            return ()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._client.close()
+
+
 class EndpointPolicy:
     """Asks an endpoint; an `zoomground.policies.base.AsyncPolicy`. Use it as an async context manager.
 
@@ -162,26 +256,10 @@ class EndpointPolicy:
         pace: Pace | None = None,
         in_flight: int | None = None,
     ) -> None:
-        try:
-            import httpx  # noqa: PLC0415 -- an optional part
-            import openai  # noqa: PLC0415
-        except ModuleNotFoundError as error:
-            raise ZoomgroundError(
-                f"asking an endpoint needs '{error.name}', which is not installed; "
-                "run: pip install 'zoomground[client]'"
-            ) from error
         self.endpoint = endpoint
         self._on_request = on_request
         self._pace = pace or Pace()
-        self._sdk = openai
-        self._response_type = httpx.Response
-        # Our own retries: the SDK's wait by a clock that no test can hold, and do not see a body that is no answer.
-        self._client = openai.AsyncOpenAI(
-            base_url=endpoint.base_url,
-            api_key=endpoint.api_key or _PLACEHOLDER_KEY,
-            timeout=endpoint.timeout_s,
-            max_retries=0,
-        )
+        self._connection = Connection(endpoint, pace=self._pace)
         self._wrong_set_up: Fault | None = None
         self._remembers = in_flight is not None
         self._slots = nullcontext() if in_flight is None else asyncio.Semaphore(in_flight)
@@ -193,7 +271,7 @@ class EndpointPolicy:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._client.close()
+        await self._connection.close()
 
     def varied(self, **changes: Any) -> _Varied:
         """The same policy over the same connections, with other fields of its `Endpoint`: model, seed ..."""
@@ -226,15 +304,13 @@ class EndpointPolicy:
             async with self._slots:
                 # The wait for a slot is this machine's, not the endpoint's.
                 started = self._pace.clock()
-                outcome = self._wrong_set_up or await self._try(
+                outcome = self._wrong_set_up or await self._connection.ask(
                     content, endpoint, prompt_ends_in_think=env.settings.prompt_ends_in_think
                 )
                 if self._remembers and isinstance(outcome, Fault) and outcome.trouble.is_setup:
                     self._wrong_set_up = outcome
             seconds += self._pace.clock() - started
             spent = Usage(seconds=seconds, requests=attempt + 1)
-            if isinstance(outcome, Fault):
-                outcome = replace(outcome, message=self._without_key(outcome.message))
             if isinstance(outcome, Reply):
                 return replace(outcome, usage=outcome.usage + spent)
             wait = _wait(outcome, attempt)
@@ -244,38 +320,10 @@ class EndpointPolicy:
             seconds += wait
         raise AssertionError("the last try returns")
 
-    def _without_key(self, message: str) -> str:
-        """Some endpoints repeat the key that they refuse; messages go into logs and results."""
-        key = self.endpoint.api_key
-        return message.replace(key, "***") if len(key) >= _LEAST_SECRET else message
-
     def _written(self, env: GroundingEnv, endpoint: Endpoint) -> tuple[dict[str, Any], bytes]:
         """A request and its bytes: some MB with the pictures, of which the SDK would make JSON in the event loop."""
         body = self.body(env, endpoint)
         return body, to_json(body)
-
-    async def _try(self, content: bytes, endpoint: Endpoint, *, prompt_ends_in_think: bool) -> Reply | Fault:
-        sdk = self._sdk
-        try:
-            response = await self._client.post(
-                COMPLETIONS_PATH, cast_to=self._response_type, content=content, options={"headers": _JSON}
-            )
-        except sdk.APITimeoutError:
-            message = f"no answer from {endpoint.url} within {endpoint.timeout_s:g} s"
-            return Fault(Trouble.TIMEOUT, message, may_pass=True)
-        except sdk.APIConnectionError as error:
-            cause = error.__cause__ or error
-            message = f"the connection to {endpoint.url} failed ({type(cause).__name__}: {cause}); is the server up?"
-            return Fault(Trouble.CONNECTION, message, may_pass=True)
-        except sdk.APIStatusError as error:
-            answer = error.response
-            return status_fault(
-                answer.status_code, answer.headers, answer.content,
-                url=endpoint.url, model=endpoint.model, now=self._pace.now(),
-            )  # fmt: skip
-        return read_completion(
-            response.content, thinking=endpoint.thinking, prompt_ends_in_think=prompt_ends_in_think, usage=Usage()
-        )
 
     async def _give_up(self, fault: Fault, spent: Usage) -> Reply:
         if fault.trouble is Trouble.UNKNOWN_MODEL:
@@ -287,11 +335,7 @@ class EndpointPolicy:
 
     async def models(self) -> tuple[str, ...]:
         """Names of the models that the endpoint serves; none if it does not say."""
-        try:
-            page = await self._client.models.list()
-            return tuple(model.id for model in page.data)
-        except (self._sdk.OpenAIError, AttributeError, TypeError, ValueError):
-            return ()
+        return await self._connection.models()
 
 
 @dataclass(frozen=True, slots=True)
