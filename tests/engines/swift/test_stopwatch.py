@@ -53,3 +53,22 @@ def test_an_error_inside_ends_the_phase() -> None:
         breaks()
     clock.now_s += 7
     assert watch.take() == {"a": 1}
+
+
+def test_what_runs_side_by_side_is_charged_once() -> None:
+    clock = Clock()
+    watch = Stopwatch(clock)
+    with watch.phase("generation"):
+        clock.now_s += 1
+        first, second = watch.together("environment"), watch.together("environment")
+        first.__enter__()
+        clock.now_s += 10
+        second.__enter__()
+        clock.now_s += 20
+        first.__exit__(None, None, None)
+        clock.now_s += 40
+        second.__exit__(None, None, None)
+        clock.now_s += 2
+        with watch.together("environment"):
+            clock.now_s += 100
+    assert watch.take() == {"generation": 3, "environment": 170}

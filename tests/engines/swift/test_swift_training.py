@@ -109,8 +109,10 @@ def test_rl_09_rl_11_unequal_episodes_are_trained_as_they_were_sampled(
     assert line["grad_norm"] > 0
     assert line["zoomin/failed"] == 0
     assert line["zoomin/turns"] == pytest.approx(10 / 4)
-    phases = ("generation", "reward", "batch", "training", "records", "environment_cpu")
+    phases = ("generation", "environment", "reward", "batch", "training", "records")
+    phases += ("environment_cpu", "environment_longest")
     assert all(line[f"zoomin/seconds/{phase}"] > 0 for phase in phases)
+    assert line["zoomin/seconds/environment_longest"] <= line["zoomin/seconds/environment"]
 
 
 def the_thought(model: Path) -> list[int]:

@@ -51,6 +51,7 @@ class Rollout:
         turn_tokens: Tokens that were sampled in each turn.
         recipe_hash: Hash of the recipe that it was played by.
         cpu_s: CPU seconds that its environment took.
+        wait_s: Seconds that it waited for its environment.
     """
 
     uuid: str
@@ -62,6 +63,7 @@ class Rollout:
     turn_tokens: tuple[int, ...] = ()
     recipe_hash: str = ""
     cpu_s: float = 0.0
+    wait_s: float = 0.0
 
     def total(self, weights: Mapping[str, float]) -> float:
         """Weighted sum of the rewards that apply."""
@@ -148,6 +150,8 @@ def step_figures(rollouts: Sequence[Rollout], facts: StepFacts, recipe_hash: str
         "failed": outcomes.count(Outcome.FAILED) / len(trajectories),
         "other_recipe": fmean(rollout.recipe_hash != recipe_hash for rollout in rollouts),
         "seconds/environment_cpu": sum(rollout.cpu_s for rollout in rollouts),
+        # A server plays its episodes side by side: they cannot prolong a step by more than the longest wait of one.
+        "seconds/environment_longest": max(rollout.wait_s for rollout in rollouts),
         **{name: float(total[name]) for name in COUNTED},
         **_lengths(rollouts),
         **_spread(rollouts, facts),

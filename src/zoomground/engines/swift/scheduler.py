@@ -20,6 +20,7 @@ import asyncio
 import logging
 import time
 import uuid
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,11 @@ from zoomground.protocol.messages import to_tagged
 from zoomground.trajectory import StopReason
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from swift.infer_engine.protocol import ChatCompletionResponseChoice, RequestConfig, RolloutInferRequest
+
+    from zoomground.engines.swift.stopwatch import Stopwatch
 
 TRAJECTORY_KEY = "zoomin_trajectory"
 """Key of ``rollout_infos`` that holds the record as JSON."""
@@ -47,6 +52,9 @@ TOKENS_KEY = "zoomin_turn_tokens"
 
 CPU_KEY = "zoomin_cpu_s"
 """Key of ``rollout_infos`` that holds the CPU seconds of the environment."""
+
+WAIT_KEY = "zoomin_wait_s"
+"""Key of ``rollout_infos`` that holds the seconds that the episode waited for the environment."""
 
 RECIPE_KEY = "zoomin_recipe"
 """Key of ``rollout_infos`` that holds the hash of the recipe that the rollouts were played by."""
@@ -96,6 +104,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         self._shelf = Shelf(open_reference)
         self._media: MediaIds | None = None
         self._clock = time.monotonic
+        self._stopwatch: Stopwatch | None = None
         limits = self._episode.limits
         _logger.info(
             "rollouts: recipe %s, at most %d turns, images of %d to %d px",
@@ -109,6 +118,13 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         """Say how long a reply may be, in tokens: that much of the context is kept free. None: as the settings say."""
         self._reply_tokens = tokens or self._settings.reply_tokens
 
+    def time_by(self, stopwatch: Stopwatch) -> None:
+        """Charge the hooks to a phase: for a trainer that drives them, and does nothing else meanwhile."""
+        self._stopwatch = stopwatch
+
+    def _environment(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._stopwatch is None else self._stopwatch.together("environment")
+
     async def async_infer(self, infer_requests: list[Any], request_config: RequestConfig, **kwargs: Any) -> list[Any]:
         """The rollout server's entry; the loop is ms-swift's, only the reply's length is taken note of."""
         self.expect_reply(request_config.max_tokens)
@@ -117,26 +133,29 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
     async def on_trajectory_start(self, requests: list[RolloutInferRequest]) -> None:
         """Open an episode for each request and put the protocol's messages in place of the dataset's."""
         self._drop_old()
-        await asyncio.gather(*(self._start(request) for request in requests), return_exceptions=True)
+        with self._environment():
+            await asyncio.gather(*(self._start(request) for request in requests), return_exceptions=True)
 
     async def on_turn_end(
         self, infer_request: RolloutInferRequest, response_choice: ChatCompletionResponseChoice, current_turn: int
     ) -> dict[str, Any]:
         """Carry out the turn that was just generated."""
-        try:
-            session = await self._session(infer_request)
-        except Exception as error:  # noqa: BLE001 -- the boundary: ms-swift would end the run
-            _logger.warning("request %s has no episode and ends: %s", infer_request.uuid, error)
-            return {"done": True}
-        try:
-            await self._carry_out(session, response_choice)
-        except Exception as error:  # noqa: BLE001 -- the boundary: whatever breaks ends this episode only
-            session.fail(StopReason.ERROR, f"{type(error).__name__}: {error}")
+        with self._environment():
+            try:
+                session = await self._session(infer_request)
+            except Exception as error:  # noqa: BLE001 -- the boundary: ms-swift would end the run
+                _logger.warning("request %s has no episode and ends: %s", infer_request.uuid, error)
+                return {"done": True}
+            try:
+                await self._carry_out(session, response_choice)
+            except Exception as error:  # noqa: BLE001 -- the boundary: whatever breaks ends this episode only
+                session.fail(StopReason.ERROR, f"{type(error).__name__}: {error}")
         infos = {
             TRAJECTORY_KEY: session.trajectory().to_json(),
             COUNTS_KEY: dict(session.counts),
             TOKENS_KEY: list(session.turn_tokens),
             CPU_KEY: session.cpu_s,
+            WAIT_KEY: session.wait_s,
             RECIPE_KEY: self._settings.recipe_hash,
         }
         return {"done": session.done, "rollout_infos": infos}
@@ -195,14 +214,16 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         """Open the episode of a request, whatever state the request is in."""
         request.uuid = request.uuid or f"zoomground-{uuid.uuid4().hex}"
         columns = request.data_dict or {}
+        begun_s = self._clock()
         session = await asyncio.to_thread(
             open_session,
             Request(list(request.messages), list(request.images or []), columns),
             self._episode,
             off_share=self._settings.off_share,
             load=self._shelf.open,
-            now_s=self._clock(),
+            now_s=begun_s,
         )
+        session.wait_s = self._clock() - begun_s
         self._sessions[request.uuid] = session
         if session.env is None:
             # The turn that is generated now is thrown away; the engine must only get through it.
@@ -242,6 +263,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         session.counts.update(cleaned.counts)
         session.turn_tokens.append(len(cleaned.mask))
         await asyncio.to_thread(session.advance, str(choice.message.content), choice.finish_reason)
+        session.wait_s += self._clock() - session.touched_s
         if session.done:
             return
         session.text_tokens += len(cleaned.mask) + _TEMPLATE_TOKENS

@@ -103,6 +103,7 @@ class Session:
         text_tokens: Tokens of the conversation's text so far.
         touched_s: The clock at the last hook.
         cpu_s: CPU seconds that the environment took so far: opening, cutting, resampling, encoding.
+        wait_s: Seconds that the episode has waited for it so far, for a free thread included.
     """
 
     def __init__(self, env: GroundingEnv | None, unopened: Trajectory | None, *, started_s: float) -> None:
@@ -117,6 +118,7 @@ class Session:
         self.turn_tokens: list[int] = []
         self.text_tokens = 0
         self.cpu_s = 0.0
+        self.wait_s = 0.0
 
     @property
     def done(self) -> bool:

@@ -43,6 +43,7 @@ from zoomground.engines.swift.scheduler import (
     CPU_KEY,
     RECIPE_KEY,
     TOKENS_KEY,
+    WAIT_KEY,
     ZoominGroundingScheduler,
 )
 from zoomground.engines.swift.stopwatch import Stopwatch
@@ -72,6 +73,7 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
         )
         if scheduled:
             self.multi_turn_scheduler.expect_reply(self.args.max_completion_length)
+            self.multi_turn_scheduler.time_by(self._stopwatch)
         if self._plays_grounding:
             self.template._add_dynamic_eos = _keep_labels  # noqa: SLF001 -- the one place that adds trained tokens
         _logger.info("recipe %s, grounding %s", self._zoomground.recipe_hash, self._plays_grounding)
@@ -193,6 +195,7 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
                 turn_tokens=tuple(infos.get(TOKENS_KEY) or ()),
                 recipe_hash=infos.get(RECIPE_KEY, self._zoomground.recipe_hash),
                 cpu_s=float(infos.get(CPU_KEY) or 0.0),
+                wait_s=float(infos.get(WAIT_KEY) or 0.0),
             )
             rollouts.append(rollout)
         return rollouts
