@@ -23,7 +23,7 @@ _POINTABLE = {
     "menuitem", "treeitem", "option", "listitem", "gridcell", "cell", "columnheader", "rowheader", "image", "img",
 }  # fmt: skip
 _CALLED = {
-    "button": {"button", "link", "menuitem"}, "icon": {"button", "link", "image", "img", "menuitem", "tab"},
+    "button": {"button", "link", "menuitem"}, "icon": _POINTABLE,
     "link": {"link", "button"}, "checkbox": {"checkbox", "switch"}, "switch": {"switch", "checkbox"},
     "radio": {"radio"}, "field": {"textbox", "searchbox", "spinbutton", "combobox"},
     "searchbox": {"searchbox", "textbox"}, "dropdown": {"combobox"}, "slider": {"slider"}, "tab": {"tab"},
@@ -32,22 +32,27 @@ _CALLED = {
     "rowheader": {"rowheader"}, "linenumber": {"rowheader"}, "image": {"image", "img"}, "swatch": _POINTABLE,
 }  # fmt: skip
 
-# For each node by its place in the page: its box in device px, its drawing, its colour, text inside it.
+# For each node by its place in the page: its box in device px, its drawing, whether its text is mere signs, its colour,
+# text inside it.
 _LOOK = r"""
-(places) => {
+([places, pointable]) => {
   const all = document.querySelectorAll("*"), scale = devicePixelRatio;
   return JSON.stringify(places.map((place) => {
     const own = all[place].closest("label, .zg-field") ?? all[place], r = own.getBoundingClientRect();
     // Its own drawing, not that of a thing inside it, which may be hidden.
-    const svg = [...own.querySelectorAll("svg")].find((el) => el.closest("button,a,label,[role],.zg-field") === own);
+    const svg = [...own.querySelectorAll("svg")].find((el) => el.closest(pointable) === own);
+    const words = own.textContent.trim();
     return {
       box: [r.left, r.top, r.right, r.bottom].map((edge) => edge * scale), drawing: svg ? svg.innerHTML : "",
-      bare: !own.textContent.trim(), colour: svg ? getComputedStyle(svg).color : getComputedStyle(own).backgroundColor,
+      sign: /^[^\p{L}\p{N}]+$/u.test(words),
+      bare: !words, colour: svg ? getComputedStyle(svg).color : getComputedStyle(own).backgroundColor,
       holds: [...own.querySelectorAll(".zg-t")].map((el) => el.textContent),
     };
   }));
 }
 """
+
+_SELECTOR = ",".join(["button", "a", "label", ".zg-field", *(f'[role="{role}"]' for role in sorted(_POINTABLE))])
 
 # Whether some point of each node can be seen: nothing opaque lies over it.
 _SEEN = r"""
@@ -85,6 +90,7 @@ class Node:
     """Role and plain name of what it lies in, innermost first."""
     box: Box
     drawing: str
+    sign: bool
     bare: bool
     colour: str
 
@@ -105,7 +111,7 @@ class Tree:
         order = _order(devtools)
         pointable = [one for one in tree.values() if _is_pointable(one) and one["backendDOMNodeId"] in order]
         places = [order[one["backendDOMNodeId"]] for one in pointable]
-        looks = json.loads(page.evaluate(_LOOK, places))
+        looks = json.loads(page.evaluate(_LOOK, [places, _SELECTOR]))
         self.nodes = [_node(tree, one, place, look) for one, place, look in zip(pointable, places, looks, strict=True)]
 
     def seen(self, nodes: list[Node]) -> list[Node]:
@@ -126,6 +132,7 @@ def _node(tree: dict[str, dict[str, Any]], one: dict[str, Any], place: int, look
         around=tuple(_above(tree, one)),
         box=Box(left, top, right, bottom),
         drawing=look["drawing"],
+        sign=look["sign"],
         bare=look["bare"],
         colour=look["colour"],
     )
@@ -215,7 +222,10 @@ def _called(node: Node, name: str, *, exact: bool = False) -> bool:
 
 
 def _fits_word(node: Node, word: str) -> bool:
-    return bool(node.drawing) if word == "icon" else node.bare and not node.drawing if word == "swatch" else True
+    """Whether it looks like what the word says: a picture beside words is an icon to many."""
+    if word == "icon":
+        return bool(node.drawing) or node.sign
+    return word != "swatch" or (node.bare and not node.drawing)
 
 
 def _same_kind(node: Node, mine: Node) -> bool:

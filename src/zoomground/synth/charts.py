@@ -108,7 +108,8 @@ def ring(rng: random.Random, series: int) -> str:
     return svg(160, 150, f'<g transform="translate(80 75)">{"".join(parts)}</g>', fit="xMidYMid meet")
 
 
-CHARTS = (lines, areas, bars, stacks, dots, ring)
+CHARTS = ((lines, "trend"), (areas, ""), (bars, "chart"), (stacks, "chart"), (dots, ""), (ring, "pie"))
+"""Drawings, each with the concept whose icon shows the same."""
 
 
 def spark(rng: random.Random) -> str:

@@ -96,7 +96,7 @@ def _medium(plan: FilmPlan, name: str, wide: float, high: float) -> Node:
     return tile(
         name,
         [
-            Picture(drawn, css=f"height:{high:g}px;background:var(--zg-sunk)"),
+            Picture(drawn, f"height:{high:g}px;background:var(--zg-sunk)", "" if sound else "image"),
             item,
             row(length, *tools, gap_px=1, css=f"height:{small + 2:g}px"),
         ],
@@ -109,7 +109,8 @@ def monitor(plan: FilmPlan, key: str, width: float, height: float) -> Box:
     scene = plan.scene
     deep = height - _HEAD_PX - 2 * (plan.tool + 4) - 12
     wide = min(width - 16, deep * 16 / 9)
-    picture = Picture(landscape(scene, wide, deep), css=f"width:{wide:g}px;height:{deep:g}px;align-self:center")
+    place = f"width:{wide:g}px;height:{deep:g}px;align-self:center"
+    picture = Picture(landscape(scene, wide, deep), place, "image")
     level = field(scene.say("time_fit"), value="50 %", role=Role.COMBOBOX, size_px=22, width_px=74, css="padding:0 4px")
     volume = field(scene.say("time_volume"), value=str(scene.rng.randint(20, 80)), role=Role.SLIDER, width_px=70)
     now, end = stamp(scene, scene.rng.randint(10, 900)), stamp(scene, scene.rng.randint(900, 5000))

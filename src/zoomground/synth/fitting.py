@@ -94,11 +94,12 @@ def divider(length_px: float, *, upright: bool = True) -> Box:
 
 def pictured(
     name: str, svg: str, *, width_px: float, height_px: float, goals: Sequence[str] = (), thing: str = "",
-    role: Role = Role.BUTTON, on: bool = False, css: str = "",
+    role: Role = Role.BUTTON, on: bool = False, css: str = "", shows: str = "",
 ) -> Element:  # fmt: skip
     """A thing of a fixed size that shows a drawing: a swatch, a symbol, a thumbnail."""
     size = f"width:{width_px:g}px;height:{height_px:g}px;min-width:0;min-height:0;padding:0;border-radius:1px;{css}"
+    picture = Picture(svg, FILL + "height:100%", shows)
     return Element(
-        role, label=name, goals=tuple(goals), thing=thing, css=size, children=(Picture(svg, FILL + "height:100%"),),
+        role, label=name, goals=tuple(goals), thing=thing, css=size, children=(picture,),
         states=frozenset({State.SELECTED}) if on else frozenset(),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 class Role(StrEnum):
@@ -138,10 +138,12 @@ class Picture:
     Attributes:
         svg: Markup of an SVG or HTML fragment; it must hold no element that could be meant.
         css: Layout only.
+        shows: The concept whose icon shows the same thing (a folder, a face), if any: words for the one fit the other.
     """
 
     svg: str
     css: str = ""
+    shows: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +258,15 @@ class Screen:
     font: str
     font_px: float
     root: Box
+
+
+def pictures(nodes: Iterable[Node]) -> Iterator[Picture]:
+    """The pictures of some trees that lie in no element there: an element's own, or those that belong to none."""
+    for node in nodes:
+        if isinstance(node, Picture):
+            yield node
+        elif isinstance(node, Box):
+            yield from pictures(node.children)
 
 
 def elements(node: Node) -> Iterator[Element]:

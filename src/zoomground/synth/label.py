@@ -18,6 +18,7 @@ from zoomground.synth import gates
 from zoomground.synth.asks import absent, families
 from zoomground.synth.asks.base import Ask, Page
 from zoomground.synth.asks.wording import word_way
+from zoomground.synth.graph import pictures
 from zoomground.synth.measure import Seen, seen
 from zoomground.synth.query import Query, word_count
 from zoomground.synth.resolve import Index
@@ -103,12 +104,13 @@ def label_screen(
     synonyms = icons.synonyms if icons else _no_synonyms
     shown = {one.index for one in visible}
     hidden = [one for one in drawn.placed if one.index not in shown]
-    page = Page(Index(visible, screen.language, synonyms, hidden), texts, screen.language)
+    drawn_alone = frozenset(one.shows for one in pictures((screen.root,)) if one.shows)
+    page = Page(Index(visible, screen.language, synonyms, hidden), texts, screen.language, drawn_alone)
     pixels = np.asarray(browser.image() if image is None else image)
     chooser = _Chooser(page, pixels, random.Random(f"{seed}/labels"), split, long_share)
     rows = chooser.targets(browser, visible, count)
     if refusals:
-        proof = absent.Absence(drawn.placed, texts, screen.language, synonyms)
+        proof = absent.Absence(drawn.placed, texts, screen.language, synonyms, drawn_alone)
         rows += chooser.refusals(proof, absent_names, refusals)
     return Labelled(tuple(rows), MappingProxyType(dict(chooser.rejected)), len(drawn.placed), len(visible))
 

@@ -244,6 +244,13 @@ def desk_paper() -> str:
     return svg(38, 34, sheet + lines, fit="xMidYMid meet")
 
 
+def desk_bin() -> str:
+    """A waste bin with a lid."""
+    edge = 'fill="none" stroke="#5c6770" stroke-width="1.5"'
+    can = _path("M9 9h20l-2 23H11z", 'fill="#dde3e8" stroke="#5c6770" stroke-width="1.5"')
+    return svg(38, 34, can + _path("M6 9h26M15 9V4h8v5M15 14l1 13M19 14v13M23 14l-1 13", edge), fit="xMidYMid meet")
+
+
 def page(rng: random.Random) -> str:
     """A printed page with a heading and lines."""
     parts = [_rect(0, 0, 210, 297, 'fill="#fff" stroke="#adb5bd"'), _rect(20, 24, 100, 10, 'fill="#495057"')]

@@ -16,7 +16,7 @@ from zoomground.synth.looks import alike
 from zoomground.synth.names import Names, names_of
 from zoomground.synth.places import Places
 from zoomground.synth.query import Query, plain
-from zoomground.synth.speech import is_bare, is_pictured, possibly, surely
+from zoomground.synth.speech import bears_picture, is_bare, possibly, shown, surely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -70,9 +70,9 @@ class Index:
         for group in one.groups:
             self._members[group.number].add(one.index)
         element = one.element
-        if element.icon:
-            self._icons[element.icon].add(one.index)
-        for tint in TINTS if is_pictured(element) else [element.tint]:
+        for concept in shown(element):
+            self._icons[concept].add(one.index)
+        for tint in TINTS if bears_picture(element) else [element.tint]:
             self._tints[tint].add(one.index)
         if State.DANGER in element.states:
             self._tints["red"].add(one.index)

@@ -9,10 +9,11 @@ from zoomground.synth.asks.base import Way
 from zoomground.synth.asks.wording import role_fields
 from zoomground.synth.looks import alike
 from zoomground.synth.query import Query, edit_distance, is_cjk, plain
+from zoomground.synth.speech import shown
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from zoomground.synth.graph import Placed
     from zoomground.synth.measure import Texts
@@ -57,12 +58,22 @@ class Absence:
     """Everything that a screen holds, to show that something is not among it."""
 
     def __init__(
-        self, placed: Sequence[Placed], texts: Texts, language: str, synonyms: Callable[[str], Sequence[str]]
-    ) -> None:
+        self, placed: Sequence[Placed], texts: Texts, language: str, synonyms: Callable[[str], Sequence[str]],
+        drawn: Iterable[str] = (),
+    ) -> None:  # fmt: skip
+        """Take in a screen.
+
+        Args:
+            placed: Its elements.
+            texts: Its words.
+            language: Its language.
+            synonyms: Further names of a concept.
+            drawn: Concepts that pictures show which belong to no element.
+        """
         self._language = language
         self._synonyms = synonyms
         said = set(texts.every)
-        self._concepts = {one.element.icon for one in placed if one.element.icon}
+        self._concepts = set(drawn).union(*(shown(one.element) for one in placed))
         for one in placed:
             element = one.element
             said.update((element.label, element.text, element.value, element.thing))

@@ -11,7 +11,7 @@ from zoomground.synth.asks.wording import role_fields, tint_fields
 from zoomground.synth.graph import Part
 from zoomground.synth.looks import is_vague
 from zoomground.synth.query import Query
-from zoomground.synth.speech import is_bare, is_icon, word_for
+from zoomground.synth.speech import is_bare, is_icon, words_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,11 +33,11 @@ def _drawn(one: Seen, on: Page) -> Iterator[Way]:
     element = one.element
     entry = words.entries().get(element.icon)
     for looks in entry.looks if entry else ():
-        if is_vague(looks):
+        if is_vague(looks) or on.pictures_show(looks):
             continue
         shown = {"looks": looks, "looks_bare": _ARTICLE.sub("", looks)}
         if not is_icon(element):
-            word = word_for(element)
+            word = words_for(element)[0]
             fields = {**shown, **role_fields(word, "en")}
             yield Way("appearance", "looks_on", Query(looks=looks, word=word), fields, explicit=True, language="en")
             continue

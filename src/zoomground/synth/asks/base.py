@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from zoomground.synth import words
 from zoomground.synth.graph import Part
+from zoomground.synth.looks import alike
 from zoomground.synth.measure import Seen, Texts
 from zoomground.synth.query import Query, plain
 from zoomground.synth.resolve import Index
@@ -65,11 +67,19 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A screen as those see it who ask."""
+    """A screen as those see it who ask.
+
+    Attributes:
+        index: Its elements.
+        texts: Its words.
+        language: Their language.
+        drawn: Concepts that pictures show which belong to no element.
+    """
 
     index: Index
     texts: Texts
     language: str
+    drawn: frozenset[str] = frozenset()
     _readable: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,6 +88,10 @@ class Page:
     def can_read(self, name: str) -> bool:
         """Whether a text can be read in full on the screen."""
         return plain(name) in self._readable
+
+    def pictures_show(self, looks: str) -> bool:
+        """Whether a picture that belongs to no element looks like this: a face beside a name."""
+        return any(alike(looks, own) for key in self.drawn for own in words.entries()[key].looks)
 
     def groups(self, one: Seen) -> list[Group]:
         """The boxes around an element whose names can be read, innermost first."""

@@ -8,7 +8,7 @@ from zoomground.synth import words
 from zoomground.synth.asks.base import Page, Way
 from zoomground.synth.asks.wording import role_fields
 from zoomground.synth.query import Query
-from zoomground.synth.speech import is_icon, word_for
+from zoomground.synth.speech import words_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,9 +23,9 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
         return
     if one.element.name != entry.texts[on.language] and one.element.name:
         return  # an icon that only decorates: a star before a folder's name does not mark anything
-    word, concept = word_for(one.element), one.element.icon
+    word, concept = words_for(one.element)[-1], one.element.icon
     for synonym in on.index.synonyms(concept):
-        fields = {"synonym": synonym, **role_fields("icon" if is_icon(one.element) else word, "en")}
+        fields = {"synonym": synonym, **role_fields(word, "en")}
         query = Query(concept=concept, word=word)
         yield Way("function", "synonym", query, fields, explicit=False, language="en")
     for does in entry.does:

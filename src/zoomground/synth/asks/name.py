@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zoomground.synth.asks.base import Page, Way, has_good_name
 from zoomground.synth.asks.wording import role_fields
 from zoomground.synth.query import Query
-from zoomground.synth.speech import is_icon, word_for
+from zoomground.synth.speech import words_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
     name = one.element.name
     if any(map(str.isalpha, name)):  # a mere "1" is no instruction
         yield Way("name", "bare", Query(name=name), {"name": name}, explicit=True)
-    words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
+    words = words_for(one.element)
     for word in words:
         if word == "linenumber":
             continue  # its name says so already

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zoomground.synth.asks.base import Page, Way, has_good_name
 from zoomground.synth.asks.wording import role_fields
 from zoomground.synth.query import Query
-from zoomground.synth.speech import is_icon, word_for
+from zoomground.synth.speech import words_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ _REVERSE = {"right": "left", "left": "right", "below": "above", "above": "below"
 
 def ways(one: Seen, on: Page) -> Iterator[Way]:
     """Statements of its number and of its neighbours."""
-    words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
+    words = words_for(one.element)
     named = [group for group in on.groups(one)[:1] if group.part in _COUNTED_IN]
     groups: list[Group | None] = [*named, None]
     for word in words:

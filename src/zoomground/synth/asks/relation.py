@@ -9,7 +9,7 @@ from zoomground.synth.asks.base import Page, Way, has_good_name
 from zoomground.synth.asks.wording import role_fields
 from zoomground.synth.graph import Part
 from zoomground.synth.query import Query, plain
-from zoomground.synth.speech import is_icon, word_for
+from zoomground.synth.speech import words_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +35,7 @@ def ways(one: Seen, on: Page) -> Iterator[Way]:
             continue  # a box of its own name says nothing of where it is, also when its name is cut off
         if group.part is Part.WINDOW and len(on.index.resolve(Query(name=called))) < 2:
             continue  # that everything is in the window need not be said
-        words = [word_for(one.element), *(["icon"] if is_icon(one.element) else [])]
-        for word in words:
+        for word in words_for(one.element):
             fields = {"name": called, "group": group.name, **role_fields(word, on.language)}
             # A row, a card and a tab can show the same thing: who reads "card" may still look at the row.
             part = "" if group.part in _OF_ONE_THING else group.part.value

@@ -9,7 +9,7 @@ from zoomground.synth.desktop.view import Area
 from zoomground.synth.desktop.windows import ICONS, program_name
 from zoomground.synth.fitting import known
 from zoomground.synth.graph import Box, Element, Node, Part, Picture, Role, Text
-from zoomground.synth.pictures import desk_folder, desk_paper, desk_picture
+from zoomground.synth.pictures import desk_bin, desk_folder, desk_paper, desk_picture
 from zoomground.synth.plan import HELDOUT_KINDS
 from zoomground.synth.widgets import field, row, spring, states, tool
 from zoomground.synth.worded import worded_tool
@@ -180,9 +180,11 @@ def desk_icons(scene: Scene, free: Area) -> Node:
     css = "border:0;background:none;display:flex;width:82px;height:72px;min-height:0;padding:3px;align-items:stretch"
     icons = []
     for at, name in enumerate(names[:count]):
-        picture = Picture(
-            desk_paper() if at and scene.chance(0.25) else desk_folder(scene.rng), "height:38px;width:100%"
-        )
+        shows, drawn = "trash", desk_bin()
+        if at:
+            paper = scene.chance(0.25)
+            shows, drawn = ("file", desk_paper()) if paper else ("folder", desk_folder(scene.rng))
+        picture = Picture(drawn, "height:38px;width:100%", shows)
         label = Text(name, "small", "background:var(--zg-panel);color:var(--zg-text);text-align:center;padding:0 3px")
         inside = Box((picture, label), gap_px=4, css="width:100%;align-items:center")
         icons.append(Element(Role.BUTTON, label=name, css=css, children=(inside,), states=states()))

@@ -156,7 +156,7 @@ def _figure(plan: _Plan, name: str, unit: str) -> Node:
         gap_px=2,
         grow=1,
     )
-    line = Picture(charts.spark(scene.rng), "width:28%;height:85%")
+    line = Picture(charts.spark(scene.rng), "width:28%;height:85%", "trend")
     body = row(words, line, gap_px=4, grow=1)
     return Box((head, body), Part.CARD, name, named_on_screen=True, grow=1, gap_px=0, css="padding:6px 8px 6px 10px")
 
@@ -190,8 +190,8 @@ def _chart(plan: _Plan, name: str, width: float) -> Box:
     icons = ("expand", "download", "kebab") if width > 380 else ("kebab",)
     tools = [*(ranges if width > 330 else []), *(known(scene, icon, size_px=side, thing=True) for icon in icons)]
     names = scene.rng.sample(scene.choices("dash_series"), scene.rng.randint(3, 5))
-    draw = scene.rng.choice(charts.CHARTS)
-    picture = Picture(draw(scene.rng, len(names)), "flex:1 1 0;min-height:0")
+    draw, shows = scene.rng.choice(charts.CHARTS)
+    picture = Picture(draw(scene.rng, len(names)), "flex:1 1 0;min-height:0", shows)
     legend = [
         Element(
             Role.BUTTON, label=series, css=_QUIET + f"height:{small:g}px;min-height:0;display:flex;align-items:center",

@@ -281,9 +281,11 @@ def _tile(plan: _Plan, one: tuple[str, str, str], wide: float, tall: float) -> N
     starred = scene.chance(0.15)
     high = tall - small - 36
     if ending in {"png", "jpg", "mp4"}:
-        drawn = landscape(scene, wide - 2, high)
+        shows, drawn = "image", landscape(scene, wide - 2, high)
+    elif ending:
+        shows, drawn = "file", paper(scene, wide - 2, high)
     else:
-        drawn = paper(scene, wide - 2, high) if ending else folder(wide - 2, high)
+        shows, drawn = "folder", folder(wide - 2, high)
     tools: list[Node] = [
         _tick(plan, name), spring(),
         row_tool(scene, "star", "files_star", size_px=small, on=starred, tint="orange" if starred else "", name=name),
@@ -300,7 +302,7 @@ def _tile(plan: _Plan, one: tuple[str, str, str], wide: float, tall: float) -> N
     inside = tile(
         name,
         [
-            Picture(drawn, css=f"height:{high:g}px"),
+            Picture(drawn, f"height:{high:g}px", shows),
             below,
             row(*tools, gap_px=1, css=f"height:{small + 4:g}px;padding-right:4px"),
         ],
@@ -328,7 +330,7 @@ def _details(plan: _Plan, width: float, height: float) -> Box:
     past = [_version(plan) for _ in range(max(1, left - len(people)))]
     about = column(
         Text(scene.say("files_details"), "strong small muted"),
-        Picture(landscape(scene, width - 22, width * 0.6), css="border-radius:4px"),
+        Picture(landscape(scene, width - 22, width * 0.6), "border-radius:4px", "image"),
         Text(name, "strong"),
         *facts,
         buttons,
@@ -352,7 +354,7 @@ def _person(plan: _Plan) -> Node:
     ]
     return record(
         name,
-        [Picture(face(scene, small + 4), css="flex:none"), Text(name, css="flex:1 1 0"), *tools],
+        [Picture(face(scene, small + 4), "flex:none", "user"), Text(name, css="flex:1 1 0"), *tools],
         gap_px=5,
         css=f"height:{small + 10:g}px",
     )

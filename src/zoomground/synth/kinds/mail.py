@@ -192,7 +192,7 @@ def _reading(scene: Scene, small: float, width: float) -> Node:
         gap_px=4,
     )
     origin = row(
-        Picture(face(scene, 34), css="flex:none"),
+        Picture(face(scene, 34), "flex:none", "user"),
         column(
             Text(sender, "strong"),
             row(Text(scene.say("mail_to", name=scene.person()), "muted small"),
@@ -292,7 +292,7 @@ def _contact(scene: Scene, small: float) -> Box:
     return record(
         name,
         [
-            Picture(face(scene, small + 4), css="flex:none"),
+            Picture(face(scene, small + 4), "flex:none", "user"),
             Text(name, css="flex:1 1 0"),
             row_tool(scene, "phone", "mail_call", size_px=small, name=name),
             row_tool(scene, "mail", "mail_write", size_px=small, name=name),

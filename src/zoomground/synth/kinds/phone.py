@@ -278,6 +278,7 @@ def _player(pane: _Pane) -> Node:
     picture = Picture(
         illustration(scene.rng, 300, 300),
         f"width:{cover:.0f}px;height:{cover:.0f}px;border-radius:12px;align-self:center",
+        "image",
     )
     title = row(column(Text(scene.title(2, 3), "large strong"), Text(scene.person(), "muted"), gap_px=0, grow=1),
                 known(scene, "heart", size_px=side))  # fmt: skip
@@ -317,7 +318,8 @@ def _photos(pane: _Pane) -> Node:
     thing, first = scene.say("phone_photo"), scene.rng.randint(1000, 8000)
     pictures = [
         pictured(f"IMG_{first + at}", illustration(scene.rng, 120, 120), width_px=wide, height_px=wide, thing=thing,
-                 goals=[scene.say("phone_photo_goal", row=at // across + 1, column=at % across + 1)], css="border:0")
+                 goals=[scene.say("phone_photo_goal", row=at // across + 1, column=at % across + 1)], css="border:0",
+                 shows="image")
         for at in range(across * down)
     ]  # fmt: skip
     css = f"grid-template-columns:repeat({across},{wide:.1f}px);padding:3px"

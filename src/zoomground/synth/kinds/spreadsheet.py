@@ -206,7 +206,7 @@ def _charts(scene: Scene, width: float, height: float) -> Box:
             name,
             [
                 row(Text(name, "strong small", css="flex:1 1 0"), *tools, gap_px=1),
-                Picture(bars(scene, width - 40, tall)),
+                Picture(bars(scene, width - 40, tall), shows="chart"),
             ],
             gap_px=6,
         )
