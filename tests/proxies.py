@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,15 +38,17 @@ class Proxy:
     Attributes:
         root: Its address without ``/v1``.
         log: Gets each request that is over.
+        clients: Closes the clients at the end: a connection left to the collector is a warning in some later test.
     """
 
     root: str
     log: queue.Queue[Access]
+    clients: ExitStack
 
     def client(self, **options: Any) -> openai.OpenAI:
         """The official SDK; what fails is not tried again, so that each request is one."""
         settings = {"api_key": "any", "max_retries": 0, "timeout": MOST_S} | options
-        return openai.OpenAI(base_url=f"{self.root}/v1", **settings)
+        return self.clients.enter_context(openai.OpenAI(base_url=f"{self.root}/v1", **settings))
 
     def post(self, body: Any = None, **options: Any) -> httpx.Response:
         """A plain request."""
@@ -79,7 +81,8 @@ def proxied(
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:
-        yield Proxy(f"http://127.0.0.1:{listener.getsockname()[1]}", log)
+        with ExitStack() as clients:
+            yield Proxy(f"http://127.0.0.1:{listener.getsockname()[1]}", log, clients)
     finally:
         running.should_exit = True
         thread.join()
