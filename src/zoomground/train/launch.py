@@ -1,8 +1,8 @@
 """Starts the processes of a plan. No other module of the package does.
 
-A stage is one process group with a log of its own, and so is each rollout server beside it. Whatever ends the launcher
-(an error, Ctrl-C, SIGTERM) ends the groups too. The run folder's lock is inherited by every process, so that even a
-launcher that was killed outright cannot be followed by a second one while its stage still writes.
+A stage has a session and a log of its own, and so has each rollout server beside it. Whatever ends the launcher (an
+error, Ctrl-C, SIGTERM, SIGKILL) ends everything that they started (`processes`). The run folder's lock is inherited, so
+that a launcher cannot be followed by a second one while its stage still writes.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from zoomground.errors import LaunchError
 from zoomground.train.meeting import Alone
 from zoomground.train.plan import TRAIN_MASTER, Process
+from zoomground.train.processes import MARK, Guard, end_marked
 from zoomground.train.progress import Progress, last_lines, of_log, of_metrics
 
 if TYPE_CHECKING:
@@ -178,10 +179,11 @@ def progress_of(stage: Stage) -> Progress:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A started process and what it was started from."""
+    """A started process, what it was started from, and who ends it if the launcher cannot."""
 
     spec: Process
     process: subprocess.Popen[bytes]
+    guard: Guard
 
     def is_running(self, wait_s: float = POLL_S) -> bool:
         """Whether it still runs; looks for at most `wait_s`."""
@@ -192,18 +194,10 @@ class Running:
         return False
 
     def end(self) -> None:
-        """End the whole group: asked first, then killed."""
-        self._signal(signal.SIGTERM)
-        deadline = time.monotonic() + GRACE_S
-        while time.monotonic() < deadline and self.is_running():
-            pass
-        # Also when the leader is gone: a child of it may have stayed.
-        self._signal(signal.SIGKILL)
+        """End it and everything that it started, also what stayed when it ended by itself."""
+        end_marked(self.guard.mark, GRACE_S)
         self.process.wait()
-
-    def _signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, number)
+        self.guard.dismiss()
 
 
 def start(spec: Process, *, cwd: Path, lock: int, env: Mapping[str, str] | None = None) -> Running:
@@ -215,6 +209,7 @@ def start(spec: Process, *, cwd: Path, lock: int, env: Mapping[str, str] | None 
     spec.log.parent.mkdir(parents=True, exist_ok=True)
     environment = {name: value for name, value in os.environ.items() if name not in spec.unset}
     environment |= dict(spec.env) | dict(env or {})
+    guard = Guard.post(GRACE_S, lock)
     with spec.log.open("a", encoding="utf-8") as log:
         log.write(f"{'' if log.tell() == 0 else chr(10)}$ {spec.shell()}\n")
         log.flush()
@@ -222,7 +217,7 @@ def start(spec: Process, *, cwd: Path, lock: int, env: Mapping[str, str] | None 
             process = subprocess.Popen(  # noqa: S603 -- the plan's own command, no shell
                 spec.argv,
                 cwd=cwd,
-                env=environment,
+                env=environment | {MARK: guard.mark},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -230,11 +225,12 @@ def start(spec: Process, *, cwd: Path, lock: int, env: Mapping[str, str] | None 
                 pass_fds=(lock,),
             )
         except FileNotFoundError as error:
+            guard.dismiss()
             raise LaunchError(
                 f"'{spec.name}': {spec.argv[0]} is not installed; install zoomground[train] into this environment"
             ) from error
     note_holder(lock, process.pid)
-    return Running(spec, process)
+    return Running(spec, process, guard)
 
 
 def ask(argv: Sequence[str]) -> str | None:
