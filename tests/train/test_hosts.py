@@ -101,6 +101,10 @@ class Hosts:
         for pid in self.processes(rank):
             subprocess.run(["kill", "-KILL", pid], check=False, capture_output=True)
 
+    def kill_launcher(self, rank: int) -> None:
+        """What the kernel does on a host that is out of memory: one process ends, those that it started do not."""
+        self.running[rank].kill()
+
     def start(self, **environ: str) -> None:
         """The launcher on every host, all with the same variables but for the number."""
         clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
@@ -224,6 +228,20 @@ def test_a_host_that_dies_ends_the_others_and_is_named(hosts: Hosts, lost: int, 
         code, output = hosts.outcome(rank)
         assert (code, said in " ".join(output.split())) == (1, True), output
         assert hosts.processes(rank) == [], "nothing of it runs on"
+
+
+def test_a_launcher_that_dies_alone_is_named_by_the_others_and_its_server_ends(hosts: Hosts) -> None:
+    hosts.start(STANDIN_HOLDS="1")
+    for name in ("rollout", "rlhf-0", "rlhf-1"):
+        hosts.seen(name)
+    assert len(hosts.processes(0)) > 1
+    hosts.kill_launcher(0)
+    for rank in (1, 2):
+        code, output = hosts.outcome(rank)
+        said = f"node 0 no longer answers at {hosts.address(0)}:{MEET}"
+        assert (code, said in " ".join(output.split())) == (1, True), output
+    wait(lambda: not any(map(hosts.processes, range(3))), lambda: False)
+    assert [hosts.processes(rank) for rank in range(3)] == [[], [], []], "nothing of it runs on"
 
 
 def test_a_server_that_trainers_cannot_reach_is_named_before_anything_starts(hosts: Hosts) -> None:
