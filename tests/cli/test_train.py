@@ -173,5 +173,16 @@ def test_script_defaults_and_errors(tmp_path: Path) -> None:
     assert "grpo_train_prompts" not in several.stderr
 
 
+def test_script_takes_another_recipe_and_shows_every_node(tmp_path: Path) -> None:
+    cluster = {"NNODES": "4", "NODE_RANK": "2", "ROLLOUT_NNODES": "1", "MASTER_ADDR": "gw0", "VLLM_SERVER_HOSTS": "gw0"}
+    recipe = ROOT / "recipes" / "qwen3_8_27b.toml"
+    result = script(tmp_path, MODEL_PATH="./m", DRY_RUN="1", ZOOMIN_RECIPE=str(recipe), **cluster)
+    assert result.returncode == 1
+    assert f"recipe      {recipe}" in result.stdout
+    assert "this node   2, which trains" in result.stdout
+    assert "server 0    node 0, http://gw0:8000" in result.stdout
+    assert "this machine has no GPU" in result.stderr
+
+
 def test_script_is_a_thin_door() -> None:
     assert len(SCRIPT.read_text(encoding="utf-8").splitlines()) < 40

@@ -162,6 +162,7 @@ class LaunchPlan:
             f"run folder  {self.folder.root}",
             f"working in  {self.cwd}",
             f"runs on     {_topology_line(self.topology)}",
+            *([f"this node   {self.here}, which {self.nodes[self.here].node.role}"] if len(self.nodes) > 1 else []),
             *_server_lines(self.topology),
             *([f"a step      {self.step}"] if self.step else []),
             "",
