@@ -39,9 +39,10 @@ def test_every_option_of_every_command_is_one_that_it_knows(recipe: Path) -> Non
     from swift.arguments import ExportArguments, RLHFArguments, RolloutArguments, SftArguments
 
     known = {"sft": SftArguments, "rlhf": RLHFArguments, "rollout": RolloutArguments, "export": ExportArguments}
-    model = {} if recipe.stem in {"demo-cpu", "mini-gpu"} else {"MODEL_PATH": "/models/mine"}
+    name = recipe.stem.removesuffix("-credit")
+    model = {} if name in {"demo-cpu", "mini-gpu"} else {"MODEL_PATH": "/models/mine"}
     devices = Devices(Kind.GPU, tuple(map(str, range(8))))
-    if recipe.stem == "demo-cpu":
+    if name == "demo-cpu":
         devices = Devices(Kind.CPU)
     seen = set()
     for process in processes(recipe, devices, **model):

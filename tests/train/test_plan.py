@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "plans"
 RECIPES = sorted((ROOT / "recipes").glob("*.toml"))
 DEVICES = {"mini-gpu": 2, "single-node": 8, "single-gpu-lora": 1, "npu": 8, "qwen3_8_27b": 8}
+DEVICES |= {f"{recipe}-credit": DEVICES[recipe] for recipe in ("mini-gpu", "qwen3_8_27b")}
 """Accelerators of the node that a recipe is planned for; none for the others."""
 
 NODES = {1: 0, 2: 1, 4: 1, 16: 4, 64: 16}
@@ -50,7 +51,7 @@ def cluster(nodes: int, kind: str) -> LaunchPlan:
 
 def model_of(recipe: str) -> str:
     """A checkpoint for the recipes that build none."""
-    return "" if recipe in {"demo-cpu", "mini-gpu"} else "/models/my-sft"
+    return "" if recipe.removesuffix("-credit") in {"demo-cpu", "mini-gpu"} else "/models/my-sft"
 
 
 def options(plan: LaunchPlan, name: str) -> dict[str, list[str]]:

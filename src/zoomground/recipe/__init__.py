@@ -10,15 +10,19 @@ from zoomground.recipe.load import (
     load_recipe,
 )
 from zoomground.recipe.recipe import Recipe
+from zoomground.recipe.turns import Credit, FilterKind, TurnFilter
 
 __all__ = [
     "RECIPE_VARIABLE",
     "TRAJECTORIES_VARIABLE",
     "ActiveSettings",
+    "Credit",
+    "FilterKind",
     "LoadedRecipe",
     "Recipe",
     "Setting",
     "Source",
+    "TurnFilter",
     "active_settings",
     "load_recipe",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from zoomground.errors import RecipeError, UnknownVariableError
+from zoomground.recipe.files import read_recipe_file
 from zoomground.recipe.keys import Key, all_keys, plain
 from zoomground.recipe.recipe import Recipe
 
@@ -125,7 +125,7 @@ def load_recipe(path: Path | None = None, environ: Mapping[str, str] | None = No
     """
     environ = os.environ if environ is None else environ
     _refuse_unknown_variables(environ)
-    raw = {} if path is None else _read_toml(path)
+    raw = {} if path is None else read_recipe_file(path)
     sources = {key.name: Source.RECIPE if _holds(raw, key.path) else Source.DEFAULT for key in all_keys()}
     variables = {key.variable: environ[key.variable] for key in all_keys() if environ.get(key.variable, "").strip()}
     for key in all_keys():
@@ -155,15 +155,6 @@ def _unknown_variable(name: str, known: list[str]) -> str:
     nearest = difflib.get_close_matches(name, known, n=1)
     advice = f"did you mean '{nearest[0]}'?" if nearest else "'zoomground settings' names all"
     return f"environment variable '{name}' is none of zoomground's; {advice}"
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RecipeError(f"recipe {path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RecipeError(f"recipe {path} is no TOML in UTF-8: {error}") from error
 
 
 def _holds(raw: dict[str, Any], path: tuple[str, ...]) -> bool:

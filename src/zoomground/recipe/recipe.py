@@ -25,6 +25,7 @@ from zoomground.recipe.sections import (
     Run,
     Sft,
 )
+from zoomground.recipe.turns import Credit, TurnFilter
 from zoomground.rewards import RewardSettings, Rubric
 
 HASH_LENGTH = 12
@@ -48,6 +49,8 @@ class Recipe(Section):
     rewards: Rewards = Rewards()
     sft: Sft = Sft()
     grpo: Grpo = Grpo()
+    credit: Credit = Credit()
+    turn_filter: TurnFilter = TurnFilter()
     evaluate: Evaluate = Evaluate()
     report: Report = Report()
     engine: Engine = Engine()
@@ -64,6 +67,11 @@ class Recipe(Section):
             self.rubric()
         except RecipeError as error:
             raise ValueError(f"rewards: {error}") from error
+        if self.credit.coefficient and self.grpo.importance_sampling.startswith("sequence"):
+            raise ValueError(
+                f"credit.coefficient tells tokens of a sequence apart, grpo.importance_sampling "
+                f"'{self.grpo.importance_sampling}' weighs whole sequences; set it to token_truncate or token_mask"
+            )
         return self
 
     @property
