@@ -1,6 +1,7 @@
 """Recipes: experiments as validated TOML, with an environment variable for each key."""
 
 from zoomground.recipe.active import ActiveSettings, active_settings
+from zoomground.recipe.health import Health
 from zoomground.recipe.load import (
     RECIPE_VARIABLE,
     TRAJECTORIES_VARIABLE,
@@ -18,6 +19,7 @@ __all__ = [
     "ActiveSettings",
     "Credit",
     "FilterKind",
+    "Health",
     "LoadedRecipe",
     "Recipe",
     "Setting",

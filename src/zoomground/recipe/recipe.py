@@ -12,6 +12,7 @@ from zoomground.errors import RecipeError
 from zoomground.geometry import PixelLimits
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.recipe.hardware import Cluster, Engine, Rollouts
+from zoomground.recipe.health import Health
 from zoomground.recipe.section import Section
 from zoomground.recipe.sections import (
     Data,
@@ -31,11 +32,12 @@ from zoomground.rewards import RewardSettings, Rubric
 HASH_LENGTH = 12
 
 _ELSEWHERE: dict[str, Any] = {
-    "run": {"output_dir", "log_dir"},
+    "run": {"output_dir", "log_dir", "report_to"},
     "rollouts": {"hosts", "ports", "port", "group_ports", "start_s"},
     "cluster": True,
+    "health": True,
 }
-"""What says where a run runs and what it writes where, not how it comes out."""
+"""What says where a run runs, what it writes where and how it is watched, not how it comes out."""
 
 
 class Recipe(Section):
@@ -51,6 +53,7 @@ class Recipe(Section):
     grpo: Grpo = Grpo()
     credit: Credit = Credit()
     turn_filter: TurnFilter = TurnFilter()
+    health: Health = Health()
     evaluate: Evaluate = Evaluate()
     report: Report = Report()
     engine: Engine = Engine()

@@ -28,6 +28,9 @@ class Run(Section):
         default=None, description="Folder of the stages' logs; unset: logs/ of the run folder"
     )
     seed: int = Field(default=0, ge=0, description="Seed of everything that draws at random")
+    report_to: Literal["none", "tensorboard"] = Field(
+        default="none", description="Where the trainer writes its figures beside its log: runs/ of its output folder"
+    )
 
 
 class Build(Section):

@@ -46,6 +46,7 @@ def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) ->
         *hardware_problems(loaded, os.environ if environ is None else environ),
         *version_problems("train"),
         *version_problems("report"),
+        *(version_problems("tensorboard") if loaded.recipe.run.report_to == "tensorboard" else []),
         *_recipe_problems(loaded.recipe),
         *_model_problems(loaded, folder),
         *rows,

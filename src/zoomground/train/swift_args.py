@@ -249,7 +249,7 @@ def _common(recipe: Recipe, training: Training) -> dict[str, object]:
         "fp16": False,
         "attn_impl": recipe.engine.attention,
         "gradient_checkpointing": recipe.engine.gradient_checkpointing,
-        "report_to": "none",
+        "report_to": recipe.run.report_to,
         "eval_strategy": "no",
         "logging_steps": 1,
         "save_strategy": "steps",

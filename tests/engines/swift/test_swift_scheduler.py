@@ -31,7 +31,8 @@ from swift_loops import (
 
 from episodes import crop_text, point_text
 from zoomground.engines.swift.active import EngineSettings
-from zoomground.engines.swift.record import Rollout, StepFacts, step_figures
+from zoomground.engines.swift.health import step_figures
+from zoomground.engines.swift.record import Rollout, StepFacts
 from zoomground.engines.swift.scheduler import COUNTS_KEY, TOKENS_KEY, TRAJECTORY_KEY, ZoominGroundingScheduler
 from zoomground.environment import GroundingEnv
 from zoomground.images import load_screenshot

@@ -14,7 +14,8 @@ from swift.rl_core.advantage import compute_advantages
 from episodes import crop_text, env, point_text
 from zoomground.data.trajectories import read_records
 from zoomground.engines.swift.active import EngineSettings
-from zoomground.engines.swift.record import Rollout, StepFacts, log_path, saved_record, step_figures, write_step
+from zoomground.engines.swift.health import step_figures
+from zoomground.engines.swift.record import Rollout, StepFacts, log_path, saved_record, write_step
 from zoomground.errors import ZoomgroundError
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.trajectory import StopReason, Trajectory

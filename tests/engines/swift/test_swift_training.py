@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image, ImageDraw
 from real_step import (
     BROKEN,
     GENERATIONS,
-    LIMITS,
     REWARDS,
     SCRIPTS,
     THOUGHT,
@@ -25,28 +22,10 @@ from real_step import (
 )
 
 from zoomground.data.trajectories import SavedRecord, read_records
-from zoomground.engines.swift.dataset import write_dataset
-from zoomground.protocol.settings import EpisodeSettings
 from zoomground.rewards import Rubric, group_advantages
 from zoomground.trajectory import StopReason
 
 pytestmark = [pytest.mark.engine, pytest.mark.filterwarnings("ignore")]
-
-
-@pytest.fixture(scope="module")
-def prompts_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("rows")
-    lines = []
-    for number in range(4):
-        image = Image.new("RGB", (256, 160), (40 * number, 80, 120))
-        ImageDraw.Draw(image).rectangle([120, 72, 136, 88], fill="red")
-        image.save(folder / f"s{number}.png")
-        row = {"problem": f"<image>Item {number}", "solution": "[120,72,136,88]", "images": [f"s{number}.png"]}
-        lines.append(json.dumps(row))
-    (folder / "rows.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    out = folder / "engine" / "prompts.jsonl"
-    write_dataset([folder / "rows.jsonl"], out, settings=EpisodeSettings(limits=LIMITS), off_share=0.0)
-    return out
 
 
 @pytest.mark.parametrize("arch", ["qwen3_vl", "qwen3_5"])

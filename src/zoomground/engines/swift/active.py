@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from zoomground.protocol.settings import EpisodeSettings
-from zoomground.recipe import active_settings
+from zoomground.recipe import Health, active_settings
 from zoomground.rewards import RewardSettings
 
 
@@ -23,6 +23,7 @@ class EngineSettings:
         deadline_s: Longest life of an episode, s; below the ten minutes of the collectives' watchdog.
         trajectories_dir: Where trajectories are logged; None: in the trainer's output folder.
         recipe_hash: Hash of the recipe, empty without one.
+        health: Thresholds of the alarms.
     """
 
     episode: EpisodeSettings = field(default_factory=EpisodeSettings)
@@ -33,6 +34,7 @@ class EngineSettings:
     deadline_s: float = 540.0
     trajectories_dir: Path | None = None
     recipe_hash: str = ""
+    health: Health = field(default_factory=Health)
 
 
 def engine_settings() -> EngineSettings:
@@ -51,4 +53,5 @@ def engine_settings() -> EngineSettings:
         reply_tokens=recipe.grpo.max_completion_length,
         trajectories_dir=active.trajectories_dir,
         recipe_hash=active.hash,
+        health=recipe.health,
     )

@@ -25,7 +25,10 @@ from accelerate.utils import gather_object
 from swift.rlhf_trainers import GRPOTrainer
 from swift.rlhf_trainers.utils import get_even_process_data
 
+from zoomground.data.health_log import HEALTH_FILE
 from zoomground.engines.swift.active import engine_settings
+from zoomground.engines.swift.alarms import HealthWatch
+from zoomground.engines.swift.health import step_figures
 from zoomground.engines.swift.pictures import UNREADABLE
 from zoomground.engines.swift.record import (
     LOG_FOLDER,
@@ -33,7 +36,6 @@ from zoomground.engines.swift.record import (
     StepFacts,
     log_path,
     saved_record,
-    step_figures,
     write_step,
 )
 from zoomground.engines.swift.references import as_seen
@@ -67,6 +69,7 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
         self._zoomground = engine_settings()
         self._stopwatch = Stopwatch()
         super().__init__(*args, **kwargs)
+        self._watch = HealthWatch(self._zoomground.health, Path(self.args.output_dir) / HEALTH_FILE)
         scheduled = isinstance(self.multi_turn_scheduler, ZoominGroundingScheduler)
         self._plays_grounding = scheduled or any(
             isinstance(reward, DoorORM | zoomin_cot_rm) for reward in self.reward_funcs
@@ -216,11 +219,14 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
         return [reward.door for reward in self.reward_funcs if isinstance(reward, DoorORM | zoomin_cot_rm)]
 
     def _note_figures(self, rollouts: list[Rollout], facts: StepFacts) -> None:
-        figures = step_figures(gather_object(rollouts), facts, self._zoomground.recipe_hash)
+        settings = self._zoomground
+        figures = step_figures(gather_object(rollouts), facts, settings.recipe_hash, settings.rewards)
         if figures.get("zoomin/other_recipe"):
             _logger.warning("rollouts were played by another recipe: give both sides the same ZOOMIN_RECIPE")
         unscored = sum(door.unscored for door in self._doors)
         figures["zoomin/unscored_total"] = float(sum(gather_object([unscored])))
+        if self.model.training and self.accelerator.is_main_process:
+            figures |= self._watch.step(facts.step, figures)
         for name, value in figures.items():
             self._metrics[self._mode][name].append(value)
 
