@@ -51,8 +51,10 @@ def _over(base: dict[str, Any], variant: dict[str, Any], place: tuple[str, ...])
     merged = dict(base)
     for name, value in variant.items():
         below, here = merged.get(name), (*place, name)
-        mixed = isinstance(value, dict) and isinstance(below, dict) and not _is_key(here)
-        merged[name] = _over(below, value, here) if mixed else value
+        if isinstance(value, dict) and isinstance(below, dict) and not _is_key(here):
+            merged[name] = _over(below, value, here)
+        else:
+            merged[name] = value
     return merged
 
 
