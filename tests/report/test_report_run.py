@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from saved import DIRECT_HIT, MISS, ZOOM_HIT, episode, picture, run_folder, scored
+from zoomground.data.health_log import HealthLine, append_health
 from zoomground.data.trajectories import read_records, write_records
 from zoomground.errors import RowError, ZoomgroundError
 from zoomground.report.curves import running_mean, write_curves
@@ -60,6 +61,44 @@ def test_curves_are_a_readable_png(tmp_path: Path) -> None:
     for curve in ((17, 24, 39), (21, 128, 61), (37, 99, 235), (217, 119, 6)):
         assert curve in drawn
     assert [file.name for file in (tmp_path / "new").iterdir()] == ["curves.png"]
+
+
+def test_the_health_of_a_run_has_curves_of_its_own(tmp_path: Path) -> None:
+    image = picture(tmp_path / "screen.png")
+    base = EpisodeFigures.of(scored(episode(image), "a", step=1))
+    steps = step_figures([replace(base, step=step) for step in range(1, 9)])
+    health = [
+        HealthLine(step, {"groups_alike": 0.5, "crop_gain": 0.1 * step}, {"wasted": "half"} if step > 4 else {})
+        for step in range(1, 9)
+    ]
+    write_curves(steps, tmp_path / "none.png")
+    write_curves(steps, tmp_path / "off.png", [replace(line, alarms={}) for line in health])
+    write_curves(steps, tmp_path / "on.png", health)
+    sizes, reds = {}, {}
+    for name in ("none", "off", "on"):
+        with Image.open(tmp_path / f"{name}.png") as chart:
+            sizes[name] = chart.size
+            colors = chart.convert("RGB").getcolors(maxcolors=1 << 20) or []
+            reds[name] = sum(count for count, color in colors if color == (185, 28, 28))
+    assert sizes == {"none": (1200, 768), "off": (1200, 1920), "on": (1200, 1920)}
+    # Half of the steps, in a panel of about a third of a megapixel.
+    assert reds["on"] - reds["off"] > 50_000
+    assert reds["none"] == 0
+
+
+def test_the_report_reads_the_health_beside_the_trainer_s_log(tmp_path: Path) -> None:
+    run = run_folder(tmp_path)
+    append_health(run / "grpo" / "health.jsonl", HealthLine(1, {"failed": 0.5}, {"failed": "half"}))
+    with Image.open(write_report(run, folders=[run]).curves) as chart:
+        assert chart.size == (1200, 1920)
+    with (run / "grpo" / "health.jsonl").open("ab") as stream:
+        stream.write(b"[]\n")
+    with pytest.raises(RowError, match=r"health.jsonl:2"):
+        write_report(run, folders=[run])
+    errors: list[RowError] = []
+    with Image.open(write_report(run, folders=[run], on_error=errors.append).curves) as chart:
+        assert chart.size == (1200, 768)
+    assert len(errors) == 1
 
 
 def test_running_mean_is_over_what_is_known() -> None:

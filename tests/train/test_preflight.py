@@ -87,6 +87,14 @@ def test_problems_are_found_and_named(folder: Path, environ: dict[str, str], exp
     assert expected in found[0]
 
 
+def test_a_writer_of_events_that_is_missing_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        module, "version_problems", lambda extra: ["tensorboard is missing"] if extra == "tensorboard" else []
+    )
+    assert check(folder) == []
+    assert check(folder, ZOOMIN_RUN_REPORT_TO="tensorboard") == ["tensorboard is missing"]
+
+
 def test_every_problem_at_once(folder: Path) -> None:
     found = check(folder, NNODES="2", MASTER_ADDR="gw0", ZOOMIN_GRPO_MICRO_BATCH_SIZE="7", DATASETS="nowhere.jsonl")
     assert [problem.split()[0] for problem in found] == ["this", "the", f"{folder}/nowhere.jsonl:"]

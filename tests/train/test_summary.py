@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from episodes import crop_text, env, point_text
+from zoomground.data.health_log import HEALTH_FILE, HealthLine, append_health
 from zoomground.data.trajectories import SavedRecord, write_records
 from zoomground.report.figures import EpisodeFigures
 from zoomground.train.folder import RunFolder
@@ -71,3 +72,18 @@ def test_the_tables_of_a_run_folder(tmp_path: Path) -> None:
     assert tables[0][2] == [["sft", "on", "25.0 [10, 50]", "25.0 [10, 50]", "-", "25.0 [10, 50]", "25.0 [10, 50]"]]
     assert tables[2][2][0] == ["canonical turns", "100.0% (1 of 1)", ">= 95%", "yes"]
     assert json.loads(json.dumps(summarise(folder).to_dict()))["checks"][0]["ok"] is True
+
+
+def test_the_alarms_of_a_run_folder(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path, tmp_path / "logs")
+    write_records(folder.trajectories / "rank0.jsonl", [record(*DIRECT)])
+    path = folder.grpo / HEALTH_FILE
+    append_health(path, HealthLine(1, {"failed": 0.0}))
+    title, _, rows = summarise(folder).tables()[-1]
+    assert title.startswith("alarms of the training")
+    assert rows == [["none", "1 to 1", ""]]
+    append_health(path, HealthLine(2, {"failed": 0.5}, {"failed": "half", "wasted": "all"}))
+    append_health(path, HealthLine(3, {"failed": 0.5}, {"failed": "still half"}))
+    summary = summarise(folder)
+    assert summary.tables()[-1][2] == [["failed", "2 to 3, still on", "still half"], ["wasted", "2", "all"]]
+    assert [one["name"] for one in json.loads(json.dumps(summary.to_dict()))["alarms"]] == ["failed", "wasted"]

@@ -16,6 +16,7 @@ from zoomground.data.files import append
 from zoomground.errors import RowError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 HEALTH_FILE = "health.jsonl"
@@ -72,6 +73,25 @@ def read_health(path: Path) -> list[HealthLine]:
         RowError: If a line is no step of a health record.
     """
     return [_line(path, line) for line in jsonl.read(path, drop_cut_last=True)]
+
+
+def health_of(run_dir: Path, on_error: Callable[[RowError], None] | None = None) -> list[HealthLine]:
+    """What was recorded of a run's health; nothing without a record.
+
+    Args:
+        run_dir: The run folder, or ms-swift's output folder.
+        on_error: Gets the error of a record that cannot be read; without it the error is raised.
+    """
+    path = find_health(run_dir)
+    if path is None:
+        return []
+    try:
+        return read_health(path)
+    except RowError as error:
+        if on_error is None:
+            raise
+        on_error(error)
+        return []
 
 
 def resume_health(path: Path, step: int) -> list[HealthLine]:

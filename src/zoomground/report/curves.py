@@ -1,4 +1,4 @@
-"""The chart of a run: reward, hit rate, zoom rate and canonical share by training step."""
+"""The chart of a run by training step: reward, hits, zooming, canonical turns, and the health that was recorded."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from zoomground.data.files import replacing
+from zoomground.data.health_log import alarm_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
 
+    from zoomground.data.health_log import HealthLine
     from zoomground.report.figures import StepFigures
 
 
@@ -24,23 +26,51 @@ WINDOW = 5
 """Steps that the line is the mean of."""
 
 
-def write_curves(figures: Sequence[StepFigures], out: Path) -> None:
-    """Draw the four curves as a PNG; the file is written beside its place and renamed.
+HEALTH_PANELS: tuple[tuple[str, dict[str, str], bool], ...] = (
+    (
+        "groups",
+        {"groups_all_wrong": "all wrong", "groups_all_right": "all right", "groups_alike": "without signal"},
+        True,
+    ),
+    ("crops an episode", {f"crops_depth_{depth}": f"depth {depth}" for depth in (1, 2, 3)}, False),
+    ("zooming", {"crop_gain": "crop turns that gain", "crop_harm": "zoomed episodes harmed"}, True),
+    (
+        "turns",
+        {"dialect/fallback": "fallback", "dialect/unread": "corrected unread", "free_thinking": "free thinking"},
+        True,
+    ),
+    ("episodes", {"truncated": "cut", "failed": "failed"}, True),
+)
+"""Title, figures of the health record with their names, and whether they are shares."""
+
+_COLORS = ("#b91c1c", "#15803d", "#6b7280")
+_ROW_IN = 3.2
+
+
+def write_curves(figures: Sequence[StepFigures], out: Path, health: Sequence[HealthLine] = ()) -> None:
+    """Draw the curves as a PNG; the file is written beside its place and renamed.
 
     Args:
         figures: One entry a step.
         out: The PNG.
+        health: What was recorded of the run's health; without it there are four curves.
     """
-    chart = Figure(figsize=(10, 6.4), dpi=120, layout="constrained")
+    rows = 2 + (len(HEALTH_PANELS) + 2) // 2 if health else 2
+    chart = Figure(figsize=(10, _ROW_IN * rows), dpi=120, layout="constrained")
     chart.suptitle(f"dots: one step, line: mean of the last {WINDOW} steps", x=0.01, ha="left", fontsize=10)
-    axes = chart.subplots(2, 2, sharex=True)
+    axes = chart.subplots(rows, 2, sharex=True)
     steps = [figure.step for figure in figures]
     rewards = [math.nan if figure.reward is None else figure.reward for figure in figures]
     _curve(axes[0][0], steps, rewards, "mean total reward", "#111827")
     _curve(axes[0][1], steps, [figure.hit_rate for figure in figures], "hit rate", "#15803d", share=True)
     _curve(axes[1][0], steps, [figure.zoom_rate for figure in figures], "zoom rate", "#2563eb", share=True)
     _curve(axes[1][1], steps, [figure.canonical_share for figure in figures], "canonical turns", "#d97706", share=True)
-    for axis in axes[1]:
+    if health:
+        places = [axis for row in axes[2:] for axis in row]
+        for axis, (title, named, share) in zip(places, HEALTH_PANELS, strict=False):
+            _several(axis, health, title, named, share=share)
+        _alarms(places[len(HEALTH_PANELS)], health)
+    for axis in axes[-1]:
         axis.set_xlabel("training step")
     with replacing(out) as partial:
         chart.savefig(partial, format="png")
@@ -50,8 +80,38 @@ def _curve(
     axis: Axes, steps: Sequence[int], values: Sequence[float], title: str, color: str, *, share: bool = False
 ) -> None:
     """One curve: the values as dots, their running mean as a line."""
+    _plot(axis, steps, values, color)
+    _dress(axis, title, share=share)
+
+
+def _several(axis: Axes, health: Sequence[HealthLine], title: str, named: Mapping[str, str], *, share: bool) -> None:
+    """Curves of the health record in one panel; a step without the figure is a gap."""
+    steps = [line.step for line in health]
+    for color, (figure, label) in zip(_COLORS, named.items(), strict=False):
+        values = [line.figures.get(figure, math.nan) for line in health]
+        _plot(axis, steps, values, color, label)
+    axis.legend(fontsize=8, frameon=False)
+    _dress(axis, title, share=share)
+
+
+def _alarms(axis: Axes, health: Sequence[HealthLine]) -> None:
+    """A bar for each stretch of steps in which an alarm was on."""
+    spans = alarm_spans(health)
+    names = sorted({span.name for span in spans}, reverse=True)
+    for span in spans:
+        axis.barh(
+            names.index(span.name), span.last - span.first + 1, left=span.first - 0.5, color="#b91c1c", height=0.6
+        )
+    _dress(axis, "alarms" if names else "alarms: none", share=False)
+    axis.set_yticks(range(len(names)), names)
+
+
+def _plot(axis: Axes, steps: Sequence[int], values: Sequence[float], color: str, label: str | None = None) -> None:
     axis.plot(steps, values, "o", color=color, alpha=0.35, markersize=4)
-    axis.plot(steps, running_mean(values), "-", color=color, linewidth=2)
+    axis.plot(steps, running_mean(values), "-", color=color, linewidth=2, label=label)
+
+
+def _dress(axis: Axes, title: str, *, share: bool) -> None:
     axis.set_title(title, loc="left", fontsize=11)
     axis.grid(visible=True, alpha=0.3)
     axis.spines[["top", "right"]].set_visible(False)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zoomground.data.files import write_bytes
+from zoomground.data.health_log import health_of
 from zoomground.data.trajectories import open_screenshot, read_records
 from zoomground.errors import ZoomgroundError
 from zoomground.report.curves import write_curves
@@ -89,7 +90,7 @@ def write_report(
     )
     _write_metrics(steps, report.metrics)
     if steps:
-        write_curves(steps, report.curves)
+        write_curves(steps, report.curves, health_of(run_dir, on_error))
     write_page(
         records,
         report.page,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from zoomground.data.health_log import AlarmSpan, alarm_spans, health_of
 from zoomground.data.trajectories import read_records
 from zoomground.report.figures import EpisodeFigures
 
@@ -49,10 +50,14 @@ class Summary:
     Attributes:
         evaluation: What the evaluation stage summed up; empty if there was none.
         checks: What the training's log shows; empty without one.
+        alarms: When which alarm of the health record was on.
+        steps: Steps of that record; None without one.
     """
 
     evaluation: Mapping[str, Any] = field(default_factory=dict)
     checks: Sequence[Check] = ()
+    alarms: Sequence[AlarmSpan] = ()
+    steps: int | None = None
 
     def tables(self) -> list[tuple[str, Sequence[str], Sequence[Sequence[str]]]]:
         """Title, head and rows of each table."""
@@ -66,12 +71,15 @@ class Summary:
         if self.checks:
             head = ["rollouts of the training", "shown", "wanted", "met"]
             tables.append(("checks", head, [check.cells() for check in self.checks]))
+        if self.steps is not None:
+            cells = [_alarm_cells(span) for span in self.alarms] or [["none", f"1 to {self.steps}", ""]]
+            tables.append(("alarms of the training (docs/training.md)", ["alarm", "steps", "at the last one"], cells))
         return tables
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         checks = [{"name": c.name, "value": c.value, "wanted": c.wanted, "ok": c.ok} for c in self.checks]
-        return {"evaluation": dict(self.evaluation), "checks": checks}
+        return {"evaluation": dict(self.evaluation), "checks": checks, "alarms": [asdict(span) for span in self.alarms]}
 
 
 def summarise(folder: RunFolder, *, on_error: Callable[[RowError], None] | None = None) -> Summary:
@@ -84,10 +92,12 @@ def summarise(folder: RunFolder, *, on_error: Callable[[RowError], None] | None 
     evaluation: dict[str, Any] = {}
     if folder.evaluation_summary.exists():
         evaluation = json.loads(folder.evaluation_summary.read_text(encoding="utf-8"))
+    health = health_of(folder.root, on_error)
+    known: dict[str, Any] = {"alarms": alarm_spans(health), "steps": health[-1].step if health else None}
     if not any(folder.trajectories.glob("*.jsonl")):
-        return Summary(evaluation)
+        return Summary(evaluation, **known)
     lines = read_records(folder.trajectories, on_error=on_error)
-    return Summary(evaluation, checks([EpisodeFigures.of(line.record) for line in lines]))
+    return Summary(evaluation, checks([EpisodeFigures.of(line.record) for line in lines]), **known)
 
 
 def checks(episodes: Sequence[EpisodeFigures]) -> list[Check]:
@@ -110,6 +120,11 @@ def checks(episodes: Sequence[EpisodeFigures]) -> list[Check]:
 def _share(name: str, count: int, total: int, wanted: float) -> Check:
     share = count / total if total else 0.0
     return Check(name, f"{share:.1%} ({count} of {total})", f">= {wanted:.0%}", share >= wanted)
+
+
+def _alarm_cells(span: AlarmSpan) -> list[str]:
+    steps = str(span.first) if span.first == span.last else f"{span.first} to {span.last}"
+    return [span.name, f"{steps}, still on" if span.is_open else steps, span.message]
 
 
 def _cells(results: Mapping[str, Any]) -> list[str]:
