@@ -82,7 +82,7 @@ def command(folder: Path, *words: str, **environ: str) -> subprocess.CompletedPr
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run that was stopped before its second GRPO step and started again."""
+    """A run, done."""
     folder = tmp_path_factory.mktemp("run with a space")
     screens = ROOT / "data_samples" / "screens"
     (folder / "images").symlink_to(screens / "images")
@@ -118,21 +118,6 @@ def test_a_finished_run_does_nothing_again(finished: Path) -> None:
     after = {path: path.stat().st_mtime_ns for path in before}
     changed = {path.name for path in before if before[path] != after[path]}
     assert changed <= {".lock"}
-
-
-def test_a_stopped_stage_goes_on_from_its_checkpoint(finished: Path) -> None:
-    """As if the run had been killed while the second step's checkpoint was written."""
-    out = finished / "out"
-    (out / "done" / "grpo.json").unlink()
-    (out / "grpo" / "checkpoint-2" / "trainer_state.json").unlink()
-    kept = {line.record.uuid for line in read_records(out) if line.record.step == 1}
-    result = command(finished, "zoomground", "train", "r.toml")
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert "grpo            done in" in result.stderr
-    assert "sft             was done before" in result.stderr
-    records = [line.record for line in read_records(out)]
-    assert {record.uuid for record in records if record.step == 1} == kept
-    assert sorted(record.step for record in records if record.step) == [1] * 4 + [2] * 4
 
 
 def test_the_classic_script_trains_from_that_checkpoint(finished: Path) -> None:

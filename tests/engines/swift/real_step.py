@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,13 +10,8 @@ from typing import Any
 
 import pytest
 
-from zoomground.engines.tiny import build_checkpoint
-from zoomground.engines.tiny_shape import TinyShape
-from zoomground.geometry import PixelLimits, Size
-from zoomground.protocol import prompts
-from zoomground.protocol.settings import EpisodeSettings
+from tiny_checkpoint import LIMITS, checkpoint, crop
 
-LIMITS = PixelLimits(32, 4 * 1024, 64 * 1024)
 REWARDS = {
     "zoomin_accuracy": 1.0,
     "zoomin_crop_process_gated": 0.3,
@@ -28,10 +22,6 @@ REWARDS = {
 HIT, MISS = "[500.00,500.00]", "[1.00,1.00]"
 GENERATIONS = 4
 BROKEN = "this turn breaks the environment"
-
-
-def crop(name: str) -> str:
-    return f'<action>crop_image(image_path="{name}", x1=400.00, y1=400.00, x2=600.00, y2=600.00)</action>'
 
 
 SCRIPTS: list[list[str]] = [
@@ -61,20 +51,6 @@ class Seen:
     shown: list[list[int]] = field(default_factory=list)
     expected_tokens: dict[str, int] = field(default_factory=dict)
     batches: list[dict[str, Any]] = field(default_factory=list)
-
-
-def checkpoint(out: Path, arch: str) -> Path:
-    dice = random.Random(0)
-    texts = []
-    for number in range(40):
-        opening = prompts.opening(
-            instruction=f"Item {number}", image_name="s.png", size=Size(256, 160), settings=EpisodeSettings()
-        )
-        said = f"<think>look</think>\n[{dice.uniform(0, 1000):.2f},{dice.uniform(0, 1000):.2f}]"
-        texts.append("\n".join(message.text for message in opening) + f"\n{crop('s.png')}\n{said}")
-    shape = TinyShape(hidden_size=64, layers=2, heads=2, kv_heads=1, vision_hidden_size=32, vision_layers=1)
-    build_checkpoint(out, arch=arch, limits=LIMITS, seed=0, corpus=texts, shape=shape)
-    return out
 
 
 def script_the_policy(
