@@ -42,6 +42,9 @@ _OWN_KEYS = frozenset({"messages", "model", "n", "stream", "stream_options"})
 _LEAST_SECRET = 6
 """Shorter keys are placeholders, and may be words of a message by chance."""
 
+_CONNECT_S = 20.0
+"""Longest wait for a connection: machines that are gone often do not even refuse."""
+
 _FIRST_WAIT_S = 0.5
 _LONGEST_BACKOFF_S = 20.0
 _LONGEST_WAIT_S = 120.0
@@ -173,11 +176,12 @@ class Connection:
         self._pace = pace or Pace()
         self._sdk = openai
         self._response_type = httpx.Response
+        self._no_connection = httpx.ConnectTimeout
         # Our own retries: the SDK's wait by a clock that no test can hold, and do not see a body that is no answer.
         self._client = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
             api_key=endpoint.api_key or _PLACEHOLDER_KEY,
-            timeout=endpoint.timeout_s,
+            timeout=httpx.Timeout(endpoint.timeout_s, connect=min(endpoint.timeout_s, _CONNECT_S)),
             max_retries=0,
         )
 
@@ -204,7 +208,10 @@ class Connection:
             response = await self._client.post(
                 COMPLETIONS_PATH, cast_to=self._response_type, content=content, options={"headers": _JSON}
             )
-        except sdk.APITimeoutError:
+        except sdk.APITimeoutError as error:
+            if isinstance(error.__cause__, self._no_connection):
+                message = f"{endpoint.url} cannot be reached: no connection in time; is the address right?"
+                return Fault(Trouble.CONNECTION, message, may_pass=True)
             message = f"no answer from {endpoint.url} within {endpoint.timeout_s:g} s"
             return Fault(Trouble.TIMEOUT, message, may_pass=True)
         except sdk.APIConnectionError as error:

@@ -45,3 +45,18 @@ def split(text: str, *, prompt_ends_in_think: bool) -> Outside | Malformed:
     lead = text[: tags[0].start()]
     plain = tags[0][0] == "<think>" and tags[1][0] == "</think>"
     return Outside(lead, text[tags[1].end() :], plain and not lead.strip(CANONICAL_SPACES))
+
+
+def thought(text: str, *, prompt_ends_in_think: bool) -> str:
+    """What stands inside the thinking; empty if there is none, or none that is opened and closed once.
+
+    >>> thought("<think>small, look closer</think>[1.00,1.00]", prompt_ends_in_think=False)
+    'small, look closer'
+    """
+    if isinstance(split(text, prompt_ends_in_think=prompt_ends_in_think), Malformed):
+        return ""
+    tags = list(itertools.islice(_TAG.finditer(text), 2))
+    if not tags:
+        return ""
+    start = 0 if prompt_ends_in_think else tags[0].end()
+    return text[start : tags[-1].start()].strip()
