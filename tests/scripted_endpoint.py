@@ -87,6 +87,8 @@ def send(handler: BaseHTTPRequestHandler, answer: Answer) -> None:
 class Server(ThreadingHTTPServer):
     """Says nothing about clients that go away."""
 
+    request_queue_size = 128  # many clients may knock at the same moment
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)

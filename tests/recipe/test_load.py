@@ -30,20 +30,6 @@ CLASSIC = {
 }
 
 
-_OF_THE_JUDGE = (
-    "API_BASE",
-    "MODEL",
-    "API_KEY",
-    "NEUTRAL_SCORE",
-    "CONCURRENCY",
-    "TIMEOUT",
-    "DEADLINE",
-    "CACHE",
-    "LANGUAGE",
-)
-JUDGE = [f"ZOOMIN_COT_RM_{name}" for name in _OF_THE_JUDGE]
-
-
 def write(folder: Path, text: str) -> Path:
     path = folder / "r.toml"
     path.write_text(text, encoding="utf-8")
@@ -159,8 +145,8 @@ def test_a_variable_that_nobody_reads_is_refused_with_advice(variable: str, advi
 
 
 def test_variables_that_are_no_key_are_known_too(tmp_path: Path) -> None:
-    """Those of the launcher, the judge's of the classic set-up, empty ones, and everybody else's."""
-    environ = dict.fromkeys(JUDGE, "0.5") | {"ZOOMIN_TRAJECTORIES": str(tmp_path), "ZOOMIN_NOTHING": " ", "NNODES": "1"}
+    """Those of the launcher, empty ones, and everybody else's."""
+    environ = {"ZOOMIN_TRAJECTORIES": str(tmp_path), "ZOOMIN_NOTHING": " ", "NNODES": "1"}
     assert active_settings(environ).trajectories_dir == tmp_path
 
 

@@ -38,6 +38,9 @@ class Judge:
         settings: Endpoints, language, limits, cache.
         pace: Time; tests put their own in its place.
 
+    Attributes:
+        last_fault: Why the last verdict that could not be had was not, for a person.
+
     Raises:
         ZoomgroundError: If the SDK is not installed.
         RecipeError: If the prompt's version is unknown.
@@ -55,6 +58,7 @@ class Judge:
         self._pace = pace or Pace()
         self._tally = Tally()
         self._cache_is_broken = False
+        self.last_fault = ""
 
     def take(self) -> Tally:
         """The figures since this was last called."""
@@ -71,7 +75,7 @@ class Judge:
         opinions: dict[int, Opinion] = {}
         records: dict[int, str] = {}
         for place, trajectory in enumerate(trajectories):
-            known, record = _known(trajectory)
+            known, record = self._known(trajectory)
             if known is None:
                 records[place] = record
             else:
@@ -83,6 +87,7 @@ class Judge:
         for opinion in ordered:
             tally.note(opinion)
         tally.seconds += self._pace.clock() - started
+        self._report(ordered)
         return ordered
 
     async def verdicts(self, records: Sequence[str], *, repeat: int = 0) -> list[Opinion]:
@@ -98,6 +103,19 @@ class Judge:
         unknown = {key: record for key, record in zip(keys, records, strict=True) if key not in cached}
         asked = await self._asked(unknown)
         return [Opinion(Source.CACHED, cached[key]) if key in cached else _opinion(asked[key]) for key in keys]
+
+    def _known(self, trajectory: Trajectory) -> tuple[Opinion | None, str]:
+        """What needs no judge, else the transcript."""
+        if not hit(trajectory):
+            return Opinion(Source.MISS), ""
+        try:
+            record = transcript(trajectory)
+        except Exception as error:  # noqa: BLE001 -- the boundary: one odd record must not end the batch
+            self.last_fault = f"{type(error).__name__}: {error}"
+            return Opinion(Source.ASKED, failure=NoVerdict.ERROR), ""
+        if record.letters < FEWEST_LETTERS:
+            return Opinion(Source.NO_REASONING, 0.0), ""
+        return None, record.text
 
     def _cached(self, keys: set[str]) -> dict[str, float]:
         if self._cache is None:
@@ -122,10 +140,9 @@ class Judge:
         except Exception as error:  # noqa: BLE001 -- the boundary: a judge that breaks must not end a training
             asking.last_fault = f"{type(error).__name__}: {error}"
             verdicts = [NoVerdict.ERROR] * len(keys)
-        found = dict(zip(keys, verdicts, strict=True))
         self._tally.requests += asking.requests
-        self._report(found, asking.last_fault)
-        return found
+        self.last_fault = asking.last_fault
+        return dict(zip(keys, verdicts, strict=True))
 
     def _keep(self, key: str, score: float) -> None:
         if self._cache is None:
@@ -137,24 +154,14 @@ class Judge:
                 _logger.warning("judge: verdicts are not kept, %s: %s", self._cache.folder, error.strerror)
             self._cache_is_broken = True
 
-    def _report(self, found: Mapping[str, float | Failure], last_fault: str) -> None:
-        failures = [verdict for verdict in found.values() if not isinstance(verdict, float)]
+    def _report(self, opinions: Sequence[Opinion]) -> None:
+        failures = [opinion.failure for opinion in opinions if opinion.failure is not None]
         if failures:
             counts = ", ".join(f"{kind} {failures.count(kind)}" for kind in sorted(set(failures)))
             _logger.warning(
-                "judge: %d of %d verdicts could not be had (%s); the neutral score stands for them. The last fault: %s",
-                len(failures), len(found), counts, last_fault or "none",
+                "judge: no verdict on %d of %d episodes (%s), the neutral score stands for it. The last fault: %s",
+                len(failures), len(opinions), counts, self.last_fault or "none",
             )  # fmt: skip
-
-
-def _known(trajectory: Trajectory) -> tuple[Opinion | None, str]:
-    """What needs no judge, else the transcript."""
-    if not hit(trajectory):
-        return Opinion(Source.MISS), ""
-    record = transcript(trajectory)
-    if record.letters < FEWEST_LETTERS:
-        return Opinion(Source.NO_REASONING, 0.0), ""
-    return None, record.text
 
 
 def _opinion(verdict: float | Failure) -> Opinion:

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
 FIRST_REST_S = 60.0
 LONGEST_REST_S = 960.0
 
-_FAULTS_BEFORE_REST = {
-    Trouble.CONNECTION: 3,
-    Trouble.TIMEOUT: 8,
-    Trouble.SERVER_ERROR: 8,
-    Trouble.RATE_LIMIT: 16,
-    Trouble.MALFORMED_BODY: 8,
-}
-"""How many faults in a row are too many, by the last of them. A wrong set-up is one too many at once."""
+FAULTS_BEFORE_REST = 8
+"""So many faults in a row are too many; a busy server drops a few. A wrong set-up is one too many at once."""
+
+_UNWELL = frozenset({Trouble.CONNECTION, Trouble.TIMEOUT, Trouble.SERVER_ERROR, Trouble.MALFORMED_BODY})
+"""What says something about an endpoint. One that asks for fewer requests is well, and is given time."""
 
 
 @dataclass(slots=True, eq=False)
@@ -68,10 +65,10 @@ class Line:
         """A request failed."""
         if self.is_resting(now):
             return  # it was sent before the rest began
-        if not trouble.is_setup and trouble not in _FAULTS_BEFORE_REST:
+        if not trouble.is_setup and trouble not in _UNWELL:
             return
         self.faults += 1
-        if self.rests or trouble.is_setup or self.faults >= _FAULTS_BEFORE_REST[trouble]:
+        if self.rests or trouble.is_setup or self.faults >= FAULTS_BEFORE_REST:
             self.rest(now)
 
     def rest(self, now: float) -> None:

@@ -57,7 +57,7 @@ class Round:
     on_score: Callable[[int, float], None]
     requests: int = 0
     last_fault: str = ""
-    _connections: Mapping[Line, Connection] = field(init=False)
+    _connections: dict[Line, Connection] = field(init=False)
     _exchange: Exchange = field(init=False)
     _slots: asyncio.Semaphore = field(init=False)
 
@@ -65,11 +65,7 @@ class Round:
         """A score or the name of what went wrong for each record, in order."""
         self._exchange = Exchange(self.lines, self.pace.clock)
         self._slots = asyncio.Semaphore(self.settings.concurrency)
-        # Connections of the SDK cost nothing before they are used, but its import does.
-        self._connections = {
-            line: Connection(line.endpoint, pace=self.pace, extra="judge", key_variable=KEY_VARIABLE)
-            for line in self.lines
-        }
+        self._connections = {}
         answered = {line: line.answers for line in self.lines}
         tasks = [asyncio.create_task(self._one(place, record)) for place, record in enumerate(records)]
         try:
@@ -151,14 +147,22 @@ class Round:
         return outcome
 
     async def _sent(self, line: Line, content: bytes) -> Reply | Fault:
-        endpoint = line.endpoint
+        endpoint, connection = line.endpoint, self._connection(line)
         # The SDK's time-out is one for each piece of an answer; a server that dribbles would never meet it.
         try:
             async with asyncio.timeout(endpoint.timeout_s):
-                return await self._connections[line].ask(content, endpoint)
+                return await connection.ask(content, endpoint)
         except TimeoutError:
             message = f"no whole answer from {endpoint.url} within {endpoint.timeout_s:g} s"
             return Fault(Trouble.TIMEOUT, message, may_pass=True)
+
+    def _connection(self, line: Line) -> Connection:
+        """Made when it is needed: the SDK takes a while to import and to make one."""
+        if line not in self._connections:
+            self._connections[line] = Connection(
+                line.endpoint, pace=self.pace, extra="judge", key_variable=KEY_VARIABLE
+            )
+        return self._connections[line]
 
 
 def _wait_s(fault: Fault, attempt: int) -> float:

@@ -165,8 +165,7 @@ class Connection:
         key_variable: str = "OPENAI_API_KEY",
     ) -> None:
         try:
-            import httpx  # noqa: PLC0415 -- an optional part
-            import openai  # noqa: PLC0415
+            import openai  # noqa: PLC0415 -- an optional part
         except ModuleNotFoundError as error:
             raise ZoomgroundError(
                 f"asking an endpoint needs '{error.name}', which is not installed; "
@@ -175,13 +174,11 @@ class Connection:
         self._key, self._key_variable = endpoint.api_key, key_variable
         self._pace = pace or Pace()
         self._sdk = openai
-        self._response_type = httpx.Response
-        self._no_connection = httpx.ConnectTimeout
         # Our own retries: the SDK's wait by a clock that no test can hold, and do not see a body that is no answer.
         self._client = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
             api_key=endpoint.api_key or _PLACEHOLDER_KEY,
-            timeout=httpx.Timeout(endpoint.timeout_s, connect=min(endpoint.timeout_s, _CONNECT_S)),
+            timeout=openai.Timeout(endpoint.timeout_s, connect=min(endpoint.timeout_s, _CONNECT_S)),
             max_retries=0,
         )
 
@@ -205,11 +202,11 @@ class Connection:
     async def _try(self, content: bytes, endpoint: Endpoint, *, prompt_ends_in_think: bool) -> Reply | Fault:
         sdk = self._sdk
         try:
-            response = await self._client.post(
-                COMPLETIONS_PATH, cast_to=self._response_type, content=content, options={"headers": _JSON}
+            answered = await self._client.post(
+                COMPLETIONS_PATH, cast_to=bytes, content=content, options={"headers": _JSON}
             )
         except sdk.APITimeoutError as error:
-            if isinstance(error.__cause__, self._no_connection):
+            if type(error.__cause__).__name__ == "ConnectTimeout":
                 message = f"{endpoint.url} cannot be reached: no connection in time; is the address right?"
                 return Fault(Trouble.CONNECTION, message, may_pass=True)
             message = f"no answer from {endpoint.url} within {endpoint.timeout_s:g} s"
@@ -225,7 +222,7 @@ class Connection:
                 url=endpoint.url, model=endpoint.model, now=self._pace.now(), key_variable=self._key_variable,
             )  # fmt: skip
         return read_completion(
-            response.content, thinking=endpoint.thinking, prompt_ends_in_think=prompt_ends_in_think, usage=Usage()
+            answered, thinking=endpoint.thinking, prompt_ends_in_think=prompt_ends_in_think, usage=Usage()
         )
 
     async def models(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from zoomground.recipe.load import RECIPE_VARIABLE, TRAJECTORIES_VARIABLE, Loade
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from zoomground.judge.settings import JudgeSettings
     from zoomground.protocol.settings import EpisodeSettings
     from zoomground.recipe.recipe import Recipe
     from zoomground.rewards import RewardSettings
@@ -48,6 +49,11 @@ class ActiveSettings:
     def weights(self) -> Mapping[str, float]:
         """Weight of each registered reward."""
         return self.recipe.rewards.weights
+
+    @property
+    def judge(self) -> JudgeSettings | None:
+        """The judge of reasoning; None if there is none."""
+        return self.loaded.judge()
 
     @property
     def hash(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 -- pydantic reads it
 from typing import Annotated, Any
 
 from pydantic import Field, SecretStr
@@ -69,7 +69,9 @@ class Judge(Section):
         if not self.on:
             return None
         if not self.model:
-            raise RecipeError("judge.api_base is set and judge.model (ZOOMIN_COT_RM_MODEL) is not; name the judge's model")
+            raise RecipeError(
+                "judge.api_base is set and judge.model (ZOOMIN_COT_RM_MODEL) is not; name the judge's model"
+            )
         keys = [key.get_secret_value() for key in self.api_key] or [""]
         if len(keys) not in {1, len(self.api_base)}:
             raise RecipeError(

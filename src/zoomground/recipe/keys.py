@@ -7,9 +7,9 @@ import shlex
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_origin
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, SecretStr, TypeAdapter, ValidationError
 
 from zoomground.errors import RecipeError
 from zoomground.recipe.recipe import Recipe
@@ -34,6 +34,7 @@ class Key:
         default: Its value when nobody says anything.
         adapter: Reads a value of its type.
         kind: How its text in the environment is split: one value, a list, or a table of name=value.
+        is_secret: Whether nobody may see its value; it then stands in the environment only.
     """
 
     path: tuple[str, ...]
@@ -42,6 +43,7 @@ class Key:
     default: Any
     adapter: TypeAdapter[Any]
     kind: type
+    is_secret: bool = False
 
     @property
     def name(self) -> str:
@@ -58,11 +60,15 @@ class Key:
             return self.adapter.validate_python(self._split(text))
         except (ValidationError, ValueError) as error:
             problem = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+            shown = "***" if self.is_secret else repr(text)
             raise RecipeError(
-                f"environment variable {self.variable}={text!r} (recipe key {self.name}): {problem}"
+                f"environment variable {self.variable}={shown} (recipe key {self.name}): {problem}"
             ) from error
 
     def _split(self, text: str) -> Any:
+        if self.is_secret:
+            # Whatever stands in it is a part of it; a shell's quotes are not removed twice.
+            return text.split()
         if self.kind is tuple:
             return [] if text.strip() == NO_ITEMS else shlex.split(text)
         if self.kind is dict and text.lstrip().startswith("{"):
@@ -103,11 +109,14 @@ def _key(field: FieldInfo, path: tuple[str, ...]) -> Key:
         default=field.get_default(call_default_factory=True),
         adapter=TypeAdapter(field.rebuild_annotation()),
         kind=origin if origin in {tuple, dict} else object,
+        is_secret=SecretStr in get_args(field.annotation),
     )
 
 
 def plain(value: Any) -> Any:
     """A value as JSON and a person read it."""
+    if isinstance(value, SecretStr):
+        return "***"
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     if isinstance(value, dict):

@@ -20,6 +20,8 @@ from zoomground.recipe.recipe import Recipe
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+    from zoomground.judge.settings import JudgeSettings
+
 RECIPE_VARIABLE = "ZOOMIN_RECIPE"
 """Names the recipe file where there is no command line for it: inside the trainer's and the server's processes."""
 
@@ -28,12 +30,6 @@ TRAJECTORIES_VARIABLE = "ZOOMIN_TRAJECTORIES"
 
 Unset: the folder ``trajectories`` of the trainer's output folder.
 """
-
-JUDGE_VARIABLES = tuple(
-    f"ZOOMIN_COT_RM_{name}"
-    for name in ("API_BASE", "MODEL", "API_KEY", "CONCURRENCY", "TIMEOUT", "DEADLINE", "CACHE", "LANGUAGE")
-)
-"""The judge's own variables: an environment that was made for a run with a judge is no mistake in one without."""
 
 _PREFIX = "ZOOMIN_"
 
@@ -78,6 +74,7 @@ class LoadedRecipe:
         path: The file; None if there is only the environment.
         sources: Source of each key, by dotted name.
         variables: The environment variables that are in force: what a process must be given to see the same values.
+            Secrets are no part of it; processes get them by inheriting the environment.
     """
 
     recipe: Recipe
@@ -103,6 +100,11 @@ class LoadedRecipe:
         base = self.path.resolve().parent if in_file and self.path else Path.cwd()
         return Path(os.path.normpath(base / path))
 
+    def judge(self) -> JudgeSettings | None:
+        """The judge; None if there is none."""
+        cache = self.recipe.judge.cache
+        return self.recipe.judge.settings(None if cache is None else self.locate("judge.cache", cache))
+
     def train_rows(self) -> list[Path]:
         """The rows files to train on, as this process can open them."""
         return [self.locate("data.train", path) for path in self.recipe.data.train]
@@ -126,6 +128,7 @@ def load_recipe(path: Path | None = None, environ: Mapping[str, str] | None = No
     environ = os.environ if environ is None else environ
     _refuse_unknown_variables(environ)
     raw = {} if path is None else read_recipe_file(path)
+    _refuse_secrets(raw, path)
     sources = {key.name: Source.RECIPE if _holds(raw, key.path) else Source.DEFAULT for key in all_keys()}
     variables = {key.variable: environ[key.variable] for key in all_keys() if environ.get(key.variable, "").strip()}
     for key in all_keys():
@@ -140,12 +143,24 @@ def load_recipe(path: Path | None = None, environ: Mapping[str, str] | None = No
         recipe = Recipe.model_validate(raw)
     except ValidationError as error:
         raise RecipeError("\n".join(_problem(details, path) for details in error.errors())) from error
-    return LoadedRecipe(recipe, path, sources, variables)
+    shown = {
+        key.variable: variables[key.variable] for key in all_keys() if key.variable in variables and not key.is_secret
+    }
+    return LoadedRecipe(recipe, path, sources, shown)
+
+
+def _refuse_secrets(raw: dict[str, Any], path: Path | None) -> None:
+    """A recipe is shown, shared and copied into run folders."""
+    for key in all_keys():
+        if key.is_secret and _holds(raw, key.path):
+            raise RecipeError(
+                f"recipe {path}: key '{key.name}' stands in no file; set {key.variable} in the environment"
+            )
 
 
 def _refuse_unknown_variables(environ: Mapping[str, str]) -> None:
     """A mistyped variable is as wrong as a mistyped key: it would be left out in silence."""
-    known = [RECIPE_VARIABLE, TRAJECTORIES_VARIABLE, *JUDGE_VARIABLES, *(key.variable for key in all_keys())]
+    known = [RECIPE_VARIABLE, TRAJECTORIES_VARIABLE, *(key.variable for key in all_keys())]
     set_ones = sorted(name for name in environ if name.startswith(_PREFIX) and environ[name].strip())
     if unknown := [name for name in set_ones if name not in known]:
         raise UnknownVariableError("\n".join(_unknown_variable(name, known) for name in unknown))

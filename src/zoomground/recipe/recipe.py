@@ -8,11 +8,12 @@ from typing import Any, Self
 
 from pydantic import model_validator
 
-from zoomground.errors import RecipeError
+from zoomground.errors import RecipeError, ZoomgroundError
 from zoomground.geometry import PixelLimits
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.recipe.hardware import Cluster, Engine, Rollouts
 from zoomground.recipe.health import Health
+from zoomground.recipe.judging import Judge
 from zoomground.recipe.section import Section
 from zoomground.recipe.sections import (
     Data,
@@ -36,6 +37,7 @@ _ELSEWHERE: dict[str, Any] = {
     "rollouts": {"hosts", "ports", "port", "group_ports", "start_s"},
     "cluster": True,
     "health": True,
+    "judge": {"api_base", "api_key", "concurrency", "timeout_s", "deadline_s", "cache"},
 }
 """What says where a run runs, what it writes where and how it is watched, not how it comes out."""
 
@@ -49,6 +51,7 @@ class Recipe(Section):
     episode: Episode = Episode()
     image: Image = Image()
     rewards: Rewards = Rewards()
+    judge: Judge = Judge()
     sft: Sft = Sft()
     grpo: Grpo = Grpo()
     credit: Credit = Credit()
@@ -75,6 +78,10 @@ class Recipe(Section):
                 f"credit.coefficient tells tokens of a sequence apart, grpo.importance_sampling "
                 f"'{self.grpo.importance_sampling}' weighs whole sequences; set it to token_truncate or token_mask"
             )
+        try:
+            self.judge.settings()
+        except ZoomgroundError as error:
+            raise ValueError(f"judge: {error}") from error
         return self
 
     @property
@@ -109,8 +116,8 @@ class Recipe(Section):
         return digest(self.values())
 
     def values(self) -> dict[str, Any]:
-        """The values that the hash is made of, by section."""
-        return self.model_dump(mode="json", exclude=_ELSEWHERE)
+        """The values that the hash is made of, by section; a judge that is off decides nothing."""
+        return self.model_dump(mode="json", exclude=_ELSEWHERE if self.judge.on else _ELSEWHERE | {"judge": True})
 
 
 def digest(values: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from zoomground.data.rows import check_rows
 from zoomground.errors import ZoomgroundError
+from zoomground.judge.check import judge_problems
+from zoomground.rewards.reasoning import Reasoning
 from zoomground.train.checkpoints import start_model
 from zoomground.train.context import context_of
 from zoomground.train.estimate import estimate_of, screenshot_sizes
@@ -28,6 +31,8 @@ SHOWN_ERRORS = 5
 
 BYTES_A_WEIGHT = {"float32": 4, "bfloat16": 2}
 TINY_CHECKPOINT_BYTES = 20_000_000
+_logger = logging.getLogger(__name__)
+
 KEPT_CHECKPOINTS = 3
 """Two that are kept and the one that is being written."""
 
@@ -54,6 +59,7 @@ def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) ->
         # Without its rows there is nothing to compare a run with.
         *([] if rows else difference(folder, loaded)),
         *_disk_problems(loaded, folder),
+        *_judge_problems(loaded),
         *estimate_of(loaded).problems,
     ]
 
@@ -125,6 +131,24 @@ def _file_problems(file: Path) -> list[str]:
     if not report.rows and not problems:
         problems.append(f"{file}: holds no rows")
     return problems
+
+
+def _judge_problems(loaded: LoadedRecipe) -> list[str]:
+    """A judge is asked once: of one that gives no verdict now, every sample would get the neutral score."""
+    recipe, settings = loaded.recipe, loaded.judge()
+    only_serves = recipe.cluster.nodes > 1 and recipe.cluster.node_rank < recipe.cluster.rollout_nodes
+    if settings is None or only_serves or not recipe.grpo.steps or Reasoning.name not in recipe.rewards.weights:
+        return []
+    try:
+        found = judge_problems(settings)
+    except ZoomgroundError as error:
+        return [str(error)]
+    problems = [f"judge (ZOOMIN_COT_RM_API_BASE) {base_url}: {problem}" for base_url, problem in found.items()]
+    if len(problems) == len(settings.endpoints):
+        return problems
+    for problem in problems:
+        _logger.warning("%s; the other endpoints are asked in its place", problem)
+    return []
 
 
 def _disk_problems(loaded: LoadedRecipe, folder: RunFolder) -> list[str]:

@@ -3,6 +3,7 @@
 - `scheduler`: drives `GroundingEnv` from ms-swift's multi-turn loops; `session` is the state of one episode.
 - `sanitize`: takes media tokens and non-finite log-probs out of what an engine sampled.
 - `rewards`: the registered rewards, each a door to a pure function of a trajectory.
+- `judging`: the judge of reasoning at that door.
 - `trainer`: the GRPO trainer with failed episodes left out, the trajectory log and the metrics; `record` is its file.
 - `template`: chat templates whose media token ids follow the checkpoint.
 - `dataset`: rows file to the engine's dataset file.

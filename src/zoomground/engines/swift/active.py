@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from zoomground.judge import JudgeSettings
 from zoomground.protocol.settings import EpisodeSettings
 from zoomground.recipe import Health, active_settings
 from zoomground.rewards import RewardSettings
@@ -24,6 +25,7 @@ class EngineSettings:
         trajectories_dir: Where trajectories are logged; None: in the trainer's output folder.
         recipe_hash: Hash of the recipe, empty without one.
         health: Thresholds of the alarms.
+        judge: The judge of reasoning; None: there is none.
     """
 
     episode: EpisodeSettings = field(default_factory=EpisodeSettings)
@@ -35,6 +37,7 @@ class EngineSettings:
     trajectories_dir: Path | None = None
     recipe_hash: str = ""
     health: Health = field(default_factory=Health)
+    judge: JudgeSettings | None = None
 
 
 def engine_settings() -> EngineSettings:
@@ -54,4 +57,5 @@ def engine_settings() -> EngineSettings:
         trajectories_dir=active.trajectories_dir,
         recipe_hash=active.hash,
         health=recipe.health,
+        judge=active.judge,
     )

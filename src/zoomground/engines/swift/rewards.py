@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from swift.rewards import ORM, AsyncORM
 
 from zoomground.engines.swift.active import EngineSettings, engine_settings
+from zoomground.engines.swift.judging import TrainingJudge
 from zoomground.engines.swift.references import open_reference
 from zoomground.engines.swift.scheduler import TRAJECTORY_KEY
 from zoomground.engines.swift.session import Request, open_session
@@ -99,6 +100,21 @@ class Door:
         self.unscored_in_batch = 0
         return [self._score(row) for row in rows_of(completions, columns)]
 
+    async def judged(self, completions: Sequence[str], columns: Mapping[str, Any], judge: TrainingJudge) -> list[float]:
+        """One finite float a sample, where a judge has its say."""
+        self.unscored_in_batch = 0
+        values: list[float] = []
+        known: dict[int, Trajectory] = {}
+        for place, row in enumerate(rows_of(completions, columns)):
+            values.append(self._fallback)
+            try:
+                known[place] = trajectory_of(row, self._settings)
+            except Exception as error:  # noqa: BLE001 -- the boundary: one bad sample must not end the run
+                self._not_scored(f"{type(error).__name__}: {error}")
+        for place, reward in zip(known, await judge.rewards(list(known.values())), strict=True):
+            values[place] = reward
+        return values
+
     def _score(self, row: Mapping[str, Any]) -> float:
         try:
             value = self._reward(trajectory_of(row, self._settings))
@@ -168,10 +184,14 @@ class zoomin_cot_rm(AsyncORM):  # noqa: N801
     def __init__(self, args: Any = None, **kwargs: Any) -> None:
         super().__init__(args, **kwargs)
         self.door = Door(self.registered)
+        settings = engine_settings()
+        self.judge = None if settings.judge is None else TrainingJudge(settings.judge, settings.rewards, args)
 
     async def __call__(self, completions: Sequence[str], **columns: Any) -> list[float]:
         """Score a batch."""
-        return self.door.scores(completions, columns)
+        if self.judge is None:
+            return self.door.scores(completions, columns)
+        return await self.door.judged(completions, columns, self.judge)
 
 
 REGISTERED = {

@@ -29,6 +29,7 @@ from zoomground.data.health_log import HEALTH_FILE
 from zoomground.engines.swift.active import engine_settings
 from zoomground.engines.swift.alarms import HealthWatch
 from zoomground.engines.swift.health import step_figures
+from zoomground.engines.swift.judging import judge_figures
 from zoomground.engines.swift.pictures import UNREADABLE
 from zoomground.engines.swift.record import (
     LOG_FOLDER,
@@ -225,6 +226,10 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
             _logger.warning("rollouts were played by another recipe: give both sides the same ZOOMIN_RECIPE")
         unscored = sum(door.unscored for door in self._doors)
         figures["zoomin/unscored_total"] = float(sum(gather_object([unscored])))
+        if judges := [
+            reward.judge for reward in self.reward_funcs if isinstance(reward, zoomin_cot_rm) and reward.judge
+        ]:
+            figures |= judge_figures(gather_object([judge.take() for judge in judges]))
         if self.model.training and self.accelerator.is_main_process:
             figures |= self._watch.step(facts.step, figures)
         for name, value in figures.items():
