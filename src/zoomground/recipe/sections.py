@@ -176,6 +176,22 @@ class Grpo(Section):
     scale_rewards: Literal["group", "batch", "none"] = Field(
         default="group", description="What advantages are divided by"
     )
+    dynamic_sample: bool = Field(
+        default=False, description="Replace groups whose rewards are all alike by groups of further prompts"
+    )
+    max_resample_times: int = Field(
+        default=3, ge=1, description="dynamic_sample: batches that are drawn at most to replace them"
+    )
+    crop_resample: float = Field(
+        default=0.0,
+        ge=0,
+        le=0.85,
+        description="Sides of the window, in shares of the screen's, in which a group that missed as one is asked "
+        "again; 0: it is not",
+    )
+    overlong_filter: bool = Field(
+        default=False, description="Leave episodes that were cut, by tokens or turns, out of the loss"
+    )
     save_steps: int = Field(
         default=5, ge=1, description="Steps between checkpoints; a stopped run goes on from the last"
     )

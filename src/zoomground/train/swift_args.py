@@ -103,12 +103,22 @@ def grpo_arguments(recipe: Recipe, training: Training, topology: Topology) -> li
         "epsilon_high": grpo.epsilon_high,
         "loss_type": grpo.loss_type,
         "scale_rewards": grpo.scale_rewards,
+        **_remedies(recipe),
         "learning_rate": grpo.learning_rate,
         "lr_scheduler_type": "constant",
         "max_steps": grpo.steps,
         "save_steps": grpo.save_steps,
     }
     return _words(_common(recipe, training) | own)
+
+
+def _remedies(recipe: Recipe) -> dict[str, object]:
+    """What is done about rollouts that teach nothing, where ms-swift must know it."""
+    grpo = recipe.grpo
+    told: dict[str, object] = {"overlong_filter": True} if grpo.overlong_filter else {}
+    if grpo.dynamic_sample:
+        told |= {"dynamic_sample": True, "max_resample_times": grpo.max_resample_times}
+    return told
 
 
 def rollout_arguments(recipe: Recipe, model: str, server: Server, bind: str) -> list[str]:

@@ -26,6 +26,7 @@ class EngineSettings:
         recipe_hash: Hash of the recipe, empty without one.
         health: Thresholds of the alarms.
         judge: The judge of reasoning; None: there is none.
+        crop_resample: Sides of the window in which a missed task is asked again, in shares of the screen's; 0: never.
     """
 
     episode: EpisodeSettings = field(default_factory=EpisodeSettings)
@@ -38,6 +39,7 @@ class EngineSettings:
     recipe_hash: str = ""
     health: Health = field(default_factory=Health)
     judge: JudgeSettings | None = None
+    crop_resample: float = 0.0
 
 
 def engine_settings() -> EngineSettings:
@@ -58,4 +60,5 @@ def engine_settings() -> EngineSettings:
         recipe_hash=active.hash,
         health=recipe.health,
         judge=active.judge,
+        crop_resample=recipe.grpo.crop_resample,
     )

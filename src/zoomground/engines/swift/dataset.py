@@ -91,14 +91,21 @@ def _prompts(
         written.rows += 1
         written.off += off
         written.inlined += row.image_path is None
-        yield _prompt(task, picture.shown, replace(settings, arm=Arm.OFF if off else settings.arm))
+        yield prompt_row(task, picture.shown, replace(settings, arm=Arm.OFF if off else settings.arm))
     if not written.rows:
         refusals = f"; {written.left_out} rows refuse, allow_decline is off" if written.left_out else ""
         names = ", ".join(str(file) for file in rows_files) or "no files"
         raise ZoomgroundError(f"no prompt to train on in {names}{refusals}")
 
 
-def _prompt(task: Task, shown: Path, settings: EpisodeSettings) -> dict[str, Any]:
+def prompt_row(task: Task, shown: Path, settings: EpisodeSettings) -> dict[str, Any]:
+    """The dataset row of a task.
+
+    Args:
+        task: The task; its image is the path of the original.
+        shown: The screenshot as the policy sees it.
+        settings: The rules, in the arm of the row.
+    """
     opening = prompts.opening(
         instruction=task.instruction, image_name=display_name(task.image), size=task.size, settings=settings
     )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 TASK_COLUMN = "zoomin_task"
 """Dataset column of an engine row that holds an `Assignment` as JSON."""
 
-_ROW_COLUMNS = ("solution", "polygon", "refusal", "difficulty", "id", "meta")
+ROW_COLUMNS = ("solution", "polygon", "refusal", "difficulty", "id", "meta")
 """Columns of a training row that ms-swift leaves as they are."""
 
 _logger = logging.getLogger(__name__)
@@ -263,7 +263,7 @@ def _classic_assignment(
 def _classic_task(request: Request, screenshot: Screenshot) -> Task:
     """The task of a row that was handed to ms-swift as it stands, which keeps its columns and maps ``problem`` away."""
     columns = request.columns
-    raw = {name: columns[name] for name in _ROW_COLUMNS if columns.get(name) is not None}
+    raw = {name: columns[name] for name in ROW_COLUMNS if columns.get(name) is not None}
     fields = read_fields({**raw, "problem": IMAGE_TAG + request.instruction, "images": [request.image_name]})
     target = read_target(fields, screenshot.size).target
     return Task(

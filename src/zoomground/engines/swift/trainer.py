@@ -40,6 +40,7 @@ from zoomground.engines.swift.record import (
     write_step,
 )
 from zoomground.engines.swift.references import as_seen
+from zoomground.engines.swift.remedies import Remedies
 from zoomground.engines.swift.rewards import Door, DoorORM, trajectory_of, zoomin_cot_rm
 from zoomground.engines.swift.scheduler import (
     COUNTS_KEY,
@@ -51,6 +52,7 @@ from zoomground.engines.swift.scheduler import (
 )
 from zoomground.engines.swift.stopwatch import Stopwatch
 from zoomground.errors import ImageError, ZoomgroundError
+from zoomground.trajectory import Outcome
 
 if TYPE_CHECKING:
     from swift.rl_core.data import GRPOSample
@@ -63,7 +65,7 @@ MOST_UNSCORED = 0.5
 _logger = logging.getLogger(__name__)
 
 
-class ZoomgroundGRPOTrainer(GRPOTrainer):
+class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
     """ms-swift's GRPO trainer for grounding episodes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -79,6 +81,8 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
             self.multi_turn_scheduler.expect_reply(self.args.max_completion_length)
             self.multi_turn_scheduler.time_by(self._stopwatch)
         if self._plays_grounding:
+            if self.dynamic_sample:
+                self._check_prompts(len(self.train_dataset))
             self.template._add_dynamic_eos = _keep_labels  # noqa: SLF001 -- the one place that adds trained tokens
         _logger.info("recipe %s, grounding %s", self._zoomground.recipe_hash, self._plays_grounding)
 
@@ -97,7 +101,11 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
 
     def _score_completions(self, samples: list[GRPOSample]) -> list[GRPOSample]:
         with self._stopwatch.phase("reward"):
-            return list(super()._score_completions(samples))
+            self._remedy_figures = {}
+            if not (self._plays_grounding and self._has_remedies):
+                return list(super()._score_completions(samples))
+            samples, self._rewards_per_func = self._remedied(samples, self._compute_rewards_per_func(samples))
+            return samples
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
         """A line of the log, with where the time went."""
@@ -149,9 +157,16 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
             return None
 
     def _has_failed(self, sample: GRPOSample) -> bool:
-        """Whether the sample leaves the loss: it failed, or nobody knows what happened in it."""
+        """Whether the sample has no part in its group: it failed, or nobody knows what happened in it."""
         trajectory = self._trajectory(sample)
         return trajectory is None or trajectory.failed
+
+    def _leaves_loss(self, sample: GRPOSample) -> bool:
+        trajectory = self._trajectory(sample)
+        if trajectory is None or trajectory.failed:
+            return True
+        reason = trajectory.stop_reason
+        return self.overlong_filter and reason is not None and reason.outcome is Outcome.TRUNCATED
 
     @property
     def _generations(self) -> int:
@@ -162,12 +177,16 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
         return "train" if self.model.training else "eval"
 
     def _leave_out_failed(self, samples: list[GRPOSample], batches: list[dict[str, Any]]) -> None:
-        """Mask failed episodes, and count the trained tokens again: the loss is divided by their number."""
+        """Mask failed episodes, and count the trained tokens again: the loss is divided by their number.
+
+        With the filter for overlong ones, episodes that were cut are masked likewise; ms-swift's own one, which masks
+        those that ended at the limit of a turn, would leave their tokens in that number.
+        """
         for chunk, batch in zip(self.split_by_mini_batches(samples), batches, strict=True):
             grpo_batch = batch["grpo_batch"]
             mask = grpo_batch.completion_mask
-            failed = torch.tensor([self._has_failed(sample) for sample in chunk], dtype=torch.bool, device=mask.device)
-            grpo_batch.completion_mask = mask.masked_fill(failed.unsqueeze(1), value=0)
+            out = torch.tensor([self._leaves_loss(sample) for sample in chunk], dtype=torch.bool, device=mask.device)
+            grpo_batch.completion_mask = mask.masked_fill(out.unsqueeze(1), value=0)
         local = [int(batch["grpo_batch"].completion_mask.sum().item()) for batch in batches]
         trained = max(1, sum(gather_object(local)))
         for batch in batches:
@@ -230,6 +249,7 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
             reward.judge for reward in self.reward_funcs if isinstance(reward, zoomin_cot_rm) and reward.judge
         ]:
             figures |= judge_figures(gather_object([judge.take() for judge in judges]))
+        figures |= self._remedy_figures
         if self.model.training and self.accelerator.is_main_process:
             figures |= self._watch.step(facts.step, figures)
         for name, value in figures.items():
@@ -250,11 +270,14 @@ class ZoomgroundGRPOTrainer(GRPOTrainer):
                     f"here: {door.last_failure or 'none, see the other ranks'}"
                 )
 
+    @property
+    def _log_folder(self) -> Path:
+        return self._zoomground.trajectories_dir or Path(self.args.output_dir) / LOG_FOLDER
+
     def _log_trajectories(self, rollouts: list[Rollout], facts: StepFacts) -> None:
-        folder = self._zoomground.trajectories_dir or Path(self.args.output_dir) / LOG_FOLDER
         try:
             records = [saved_record(rollout, facts, self._zoomground) for rollout in rollouts]
-            write_step(log_path(folder, facts.rank), records)
+            write_step(log_path(self._log_folder, facts.rank), records)
         except (OSError, ZoomgroundError) as error:
             _logger.warning("the trajectories of step %d were not saved: %s", facts.step, error)
 
