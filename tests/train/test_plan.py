@@ -234,6 +234,19 @@ def test_a_step_holds_all_rollouts_whatever_the_micro_batch() -> None:
         assert batch == 32
 
 
+def test_the_trainer_is_told_of_remedies_and_where_to_write_its_figures() -> None:
+    told = options(plan(), "grpo")
+    assert told["--report_to"] == ["none"]
+    assert not {"--dynamic_sample", "--max_resample_times", "--overlong_filter"} & set(told)
+    environ = {"ZOOMIN_RUN_REPORT_TO": "tensorboard", "ZOOMIN_GRPO_OVERLONG_FILTER": "true"}
+    environ |= {"ZOOMIN_GRPO_DYNAMIC_SAMPLE": "true", "ZOOMIN_GRPO_MAX_RESAMPLE_TIMES": "2"}
+    told = options(plan(**environ), "grpo")
+    assert told["--report_to"] == ["tensorboard"]
+    assert (told["--dynamic_sample"], told["--max_resample_times"]) == (["true"], ["2"])
+    assert told["--overlong_filter"] == ["true"]
+    assert options(plan(**environ), "sft")["--report_to"] == ["tensorboard"]
+
+
 def test_data_workers_are_for_sft_alone() -> None:
     """GRPO's batches hold no images yet: its workers would do nothing, and take a minute to end."""
     made = plan("mini-gpu")
