@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from judging import DEAD, scores
+from scripted_endpoint import MODEL, fails, scripted
 from zoomground.geometry import Size
 from zoomground.recipe import load_recipe
 from zoomground.train import hardware
@@ -160,3 +162,52 @@ def test_another_run_in_the_folder_is_found_before_the_start(folder: Path) -> No
 def test_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 1000})())
     assert "disk: checkpoints need about 0.2 GB" in check(folder)[0]
+
+
+def judged(*base_urls: str, **more: str) -> dict[str, str]:
+    named = {"API_BASE": " ".join(base_urls), "MODEL": MODEL, "API_KEY": "sk-secret-of-the-judge"} | more
+    return {f"ZOOMIN_COT_RM_{name}": value for name, value in named.items()}
+
+
+def test_a_judge_is_asked_once(folder: Path) -> None:
+    with scripted([scores(0.8)]) as server:
+        assert check(folder, **judged(server.base_url)) == []
+    assert len(server.bodies) == 1
+
+
+def test_jdg_17_a_judge_that_gives_no_verdict_is_a_problem_that_says_what_to_do(folder: Path) -> None:
+    """JDG-17: the address is not guessed; JDG-11: it is found before anything starts, not in the trainer."""
+    with scripted([fails(401, "sk-secret-of-the-judge is no key")]) as server:
+        root = server.base_url.removesuffix("/v1")
+        first, second = check(folder, **judged(root, server.base_url))
+    assert f"judge (ZOOMIN_COT_RM_API_BASE) {root}: wrong_url: there is nothing at {root}" in first
+    assert "for most servers it ends in /v1" in first
+    assert "unauthorized: " in second
+    assert "set ZOOMIN_COT_RM_API_KEY" in second
+    assert "sk-secret" not in first + second
+
+
+def test_one_judge_that_answers_is_enough_and_the_others_are_named(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with scripted([scores(0.8)]) as server:
+        assert check(folder, **judged(DEAD, server.base_url)) == []
+    (record,) = caplog.records
+    assert f"judge (ZOOMIN_COT_RM_API_BASE) {DEAD}: connection: " in record.message
+    assert "the other endpoints are asked in its place" in record.message
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"ZOOMIN_REWARDS_WEIGHTS": "zoomin_accuracy=1"},
+        {"NNODES": "2", "NODE_RANK": "0", "MASTER_ADDR": "gw0"},
+        {"ZOOMIN_GRPO_STEPS": "0", "ZOOMIN_SFT_STEPS": "1"},
+    ],
+    ids=["no weight", "a node that only serves", "no GRPO"],
+)
+def test_a_judge_that_is_not_needed_here_is_not_asked(folder: Path, environ: dict[str, str]) -> None:
+    with scripted([fails(401)]) as server:
+        problems = check(folder, **judged(server.base_url), **environ)
+    assert server.bodies == []
+    assert not [problem for problem in problems if "judge" in problem]
