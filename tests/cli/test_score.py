@@ -11,6 +11,7 @@ import pytest
 from verbs import run
 
 from saved import DIRECT_HIT, MISS, ZOOM_HIT, episode, group, picture, run_folder, scored
+from scripted_endpoint import MODEL, Answer, fails, says, scripted
 from zoomground.data.trajectories import SavedRecord, read_records, write_records
 from zoomground.trajectory import StopReason
 
@@ -193,3 +194,36 @@ def test_a_log_without_records_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text("\n", "utf-8")
     assert run("score", tmp_path / "log.jsonl").exit_code == 1
     assert run("score", tmp_path / "log.jsonl", "--json").exit_code == 1
+
+
+def test_a_judge_may_be_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hits with reasons get its score, hits without a word 0, misses 0; a failure the neutral score."""
+    image = picture(tmp_path / "screen.png")
+    said = "<think>The red item stands right of the middle, so I point there.</think>"
+    texts = [(said + DIRECT_HIT[0],), DIRECT_HIT, MISS, (said.replace("red", "green") + DIRECT_HIT[0],)]
+    write_records(tmp_path / "log.jsonl", [scored(episode(image, one), f"u{n}") for n, one in enumerate(texts)])
+
+    def judge(_: int, body: dict[str, Any]) -> Answer:
+        return fails(400, "no") if "green" in body["messages"][1]["content"] else says('{"score": 0.75}')
+
+    with scripted(judge) as server:
+        for name, value in {"API_BASE": server.base_url, "MODEL": MODEL, "CACHE": str(tmp_path / "verdicts")}.items():
+            monkeypatch.setenv(f"ZOOMIN_COT_RM_{name}", value)
+        code, found = score(tmp_path / "log.jsonl", "--judge")
+        asked = len(server.bodies)
+        again = run("score", tmp_path / "log.jsonl", "--judge")
+        assert len(server.bodies) == asked + 1, "only the failure is asked about again"
+    assert (code, again.exit_code, asked) == (0, 0, 2)
+    assert [row["rewards"]["zoomin_cot_rm"] for row in found["rows"]] == [0.75, 0.0, 0.0, 0.5]
+    assert (found["compared"], found["differences"]) == (False, [])
+    assert found["judge"]["failed_share"] == 0.5
+    assert found["judge"]["failed/bad_request"] == 1
+    assert "failed/bad_request" in again.stdout
+    recorded = scored(episode(image, texts[0]), "u0").rewards
+    assert {**found["rows"][0]["rewards"], "zoomin_cot_rm": 0.5} == pytest.approx(recorded)
+
+
+def test_a_judge_that_is_not_named_is_wrong_use(tmp_path: Path) -> None:
+    result = run("score", run_folder(tmp_path), "--judge")
+    assert result.exit_code == 1
+    assert "no judge: set ZOOMIN_COT_RM_API_BASE and ZOOMIN_COT_RM_MODEL" in result.stderr

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from judge.injections import INJECTIONS
 from judging import judge_of, played, scores, zoomed
 from scripted_endpoint import Answer, fails, scripted
-from zoomground.judge import Language
+from zoomground.judge import Language, NoVerdict
 from zoomground.judge.canaries import EMPTY, CanaryReport, ask_canaries, sound_record
 from zoomground.judge.check import judge_problems
 from zoomground.judge.judge import FEWEST_LETTERS
 from zoomground.judge.prompts import words
 from zoomground.judge.transcript import transcript
+from zoomground.policies.base import Trouble
 from zoomground.protocol.actions import CropUnits
 from zoomground.protocol.settings import EpisodeSettings
 from zoomground.protocol.thinking import thought
+from zoomground.recipe.keys import all_keys
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "judge"
 
@@ -36,6 +40,22 @@ def rendered() -> dict[str, str]:
 def test_text_is_the_golden_one(name: str) -> None:
     """A changed word is a new version: verdicts of both are not of one scale, and the cache must not mix them."""
     assert rendered()[name] == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def test_the_page_shows_the_record_and_the_defaults_as_they_are() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "JUDGE_PROTOCOL.md").read_text(encoding="utf-8")
+    assert f"```text\n{rendered()['record']}```" in page
+    keys = {key.variable: key for key in all_keys()}
+    rows = re.findall(r"^\| (ZOOMIN_\w+) \| `?([^`|]+?)`? \| (.*?) \|", page, re.MULTILINE)
+    judges = {variable for variable, key in keys.items() if key.path[0] == "judge"}
+    assert {variable for variable, _, _ in rows} == judges | {"ZOOMIN_COT_RM_NEUTRAL_SCORE"}
+    for variable, name, default in rows:
+        assert name in {keys[variable].name, "(environment only)"}
+        if default.isdecimal():
+            assert float(default) == keys[variable].default
+    assert f"{len(INJECTIONS)} attempts" in page
+    for kind in (*Trouble, *NoVerdict):
+        assert f"`{kind}`" in page, kind
 
 
 def test_no_golden_file_is_left_over() -> None:

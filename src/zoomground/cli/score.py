@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from zoomground.cli.judging import judge_in_force, judged
 from zoomground.cli.output import AsJson, complain, emit, finish, say, table
 from zoomground.cli.scoring import (
     Difference,
@@ -48,26 +49,31 @@ def score(
     weights: WeightsOption = None,
     quality: QualityOption = None,
     scale_rewards: Annotated[Scale | None, typer.Option(help="Default: what each record says.")] = None,
+    ask_judge: Annotated[
+        bool, typer.Option("--judge", help="Ask the judge of the recipe or the environment about every hit.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compute rewards and advantages of a log again.
 
     Without options each record is scored by the weights and settings that it was saved with, and every recorded value
-    that does not come out again is a problem (exit code 1). With --recipe, --weights or --quality the log is scored by
-    those, and the recorded values are left alone. An episode without a target is counted and not scored.
+    that does not come out again is a problem (exit code 1). With --recipe, --weights, --quality or --judge the log is
+    scored by those, and the recorded values are left alone. An episode without a target is counted and not scored.
     """
-    other_rules = any(option is not None for option in (recipe, weights, quality, scale_rewards))
+    other_rules = ask_judge or any(option is not None for option in (recipe, weights, quality, scale_rewards))
     rubric = None
     if any(option is not None for option in (recipe, weights, quality)):
         rubric = recipe_in_force(recipe, weights, quality).recipe.rubric()
+    judge = judge_in_force(recipe) if ask_judge else None
     errors: list[RowError] = []
     scored: list[Scored] = []
     without_target = 0
-    for line in read_records(log, on_error=errors.append):
+    for line, opinion in judged(read_records(log, on_error=errors.append), judge):
         if line.record.trajectory.task.target is None:
             without_target += 1
         else:
-            scored.append(score_line(line, rubric))
+            scored.append(score_line(line, rubric, opinion))
+    verdicts = None if judge is None else judge.take().figures()
     left_out = add_advantages(scored, cast("ScaleRewards | None", scale_rewards and scale_rewards.value))
     differences = [] if other_rules else [found for one in scored for found in one.differences()]
     for error in errors:
@@ -82,11 +88,14 @@ def score(
                 "compared": not other_rules,
                 "differences": [asdict(found) for found in differences],
                 "means": means(scored),
+                "judge": verdicts,
                 "rows": [one.row() for one in scored],
             }
         )
     else:
         _show(scored, differences, left_out, without_target, compared=not other_rules)
+        if verdicts is not None:
+            table(("judge", "value"), verdicts.items())
     finish(problems=bool(errors or differences or not (scored or without_target)))
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from zoomground.data.trajectories import RecordLine
+    from zoomground.judge import Opinion
     from zoomground.rewards.advantages import ScaleRewards
 
 RecipeOption = Annotated[
@@ -155,16 +156,22 @@ class Scored:
         return Difference(self.file, self.line, self.record.uuid, name, recorded, recomputed)
 
 
-def score_line(line: RecordLine, rubric: Rubric | None) -> Scored:
+def score_line(line: RecordLine, rubric: Rubric | None, opinion: Opinion | None = None) -> Scored:
     """Score a record by a rubric, or by the weights and settings that it was saved with.
 
-    A judge's verdict cannot be had again offline, so a recorded one is taken as it is where it is a possible one.
+    Args:
+        line: The record.
+        rubric: None: the record's own.
+        opinion: Of a judge that was asked again; without one a recorded verdict is taken as it is where it is a
+            possible one.
     """
     record = line.record
     rubric = rubric or recorded_rubric(record)
     breakdown = rubric.score(record.trajectory)
     values = dict(breakdown.values)
-    if Reasoning.name in values and _is_verdict(record, rubric.settings):
+    if opinion is not None:
+        values[Reasoning.name] = opinion.reward(record.trajectory, rubric.settings)
+    elif Reasoning.name in values and _is_verdict(record, rubric.settings):
         values[Reasoning.name] = record.rewards[Reasoning.name]
     # Somebody's own reward is not known here: its recorded value stands.
     values |= {name: value for name, value in record.rewards.items() if name not in REWARDS}
