@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,11 @@ from swift_loops import Said, serve
 
 from zoomground.engines.swift.active import EngineSettings
 from zoomground.engines.swift.dataset import write_dataset
-from zoomground.engines.swift.pictures import seen_alike
-from zoomground.engines.swift.references import as_seen
+from zoomground.engines.swift.pictures import UNREADABLE, seen_alike
+from zoomground.engines.swift.references import Glances
 from zoomground.engines.swift.scheduler import TRAJECTORY_KEY
 from zoomground.engines.swift.session import TASK_COLUMN, Assignment, is_off_arm
-from zoomground.errors import RowError, ZoomgroundError
+from zoomground.errors import ImageError, RowError, ZoomgroundError
 from zoomground.geometry import Box, PixelLimits, Polygon, Size
 from zoomground.images import EncodedImage, cut, encode, load_screenshot
 from zoomground.protocol.settings import Arm, EpisodeSettings
@@ -217,9 +218,24 @@ def test_ms_swift_and_the_environment_see_the_same_pixels(tmp_path: Path, name: 
     ours = load_screenshot(path).pixels
     alike = seen_alike(path, name)
     assert alike is (name in {"rgb.png", "grey.png", "bits.png", "palette.png", "cmyk.jpg"})
-    seen = as_seen(str(path))
-    assert (seen == str(path)) is alike
-    assert load_image(seen).tobytes() == ours.tobytes()
+    glances = Glances()
+    for _ in range(2):
+        seen = glances.as_seen(str(path))
+        assert (seen == str(path)) is alike
+        assert load_image(seen).tobytes() == ours.tobytes()
+
+
+@pytest.mark.parametrize("name", ["half.jpg", "half.png", "half.webp"])
+def test_half_a_picture_with_a_good_header_is_found_before_the_engine_reads_it(tmp_path: Path, name: str) -> None:
+    dice = random.Random(0)
+    noise = Image.frombytes("RGB", (64, 64), dice.randbytes(64 * 64 * 3))
+    path = tmp_path / name
+    noise.save(path)
+    glances = Glances()
+    assert glances.as_seen(str(path)) == str(path)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(ImageError, match=name):
+        glances.as_seen(str(path))
 
 
 @pytest.mark.parametrize("size", [(200, 100), (1280, 800), (64, 64), (333, 1000)])
@@ -239,6 +255,19 @@ def test_the_prompt_shows_what_ms_swift_makes_of_the_original(
     assert ours.size == theirs.size
     assert ours.tobytes() == theirs.tobytes()
     assert load_image(image).size == ours.size
+
+
+def test_a_prompt_whose_shown_picture_broke_fails_although_its_original_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "prompts.jsonl"
+    write_dataset([rows_file(tmp_path / "data", row())], out, settings=EpisodeSettings(), off_share=0.0)
+    [request] = through_swift(out, monkeypatch, tmp_path)
+    request.images = [UNREADABLE]
+    outputs, _, _ = serve({"k": request}, {"k": [Said("[100.00,100.00]")]}, settings=EngineSettings())
+    record = Trajectory.from_json(outputs["k"].rollout_infos[TRAJECTORY_KEY])
+    assert record.stop_reason is StopReason.ERROR
+    assert "does not open" in record.failure
 
 
 def test_crops_come_from_the_original_although_the_prompt_shows_less(

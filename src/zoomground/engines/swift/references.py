@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 
 from swift.template import load_file
 
-from zoomground.engines.swift.pictures import UNREADABLE, seen_alike
+from zoomground.engines.swift.pictures import seen_alike
 from zoomground.errors import ImageError
 from zoomground.images import Screenshot, encode, load_screenshot
 
@@ -25,8 +26,6 @@ def read_reference(reference: object) -> tuple[bytes, str]:
     """
     if isinstance(reference, dict):
         reference = reference.get("bytes") or reference.get("path")
-    if reference == UNREADABLE:
-        raise ImageError("the screenshot does not open; the log of the trainer names the file")
     name = reference[:_SHORT] if isinstance(reference, str) else "<image bytes>"
     try:
         stream = load_file(reference)
@@ -47,13 +46,22 @@ def open_reference(reference: object) -> Screenshot:
     return load_screenshot(data, name=name)
 
 
-def as_seen(reference: object) -> object:
-    """The reference itself, or a data URI of the upright RGB picture where ms-swift's loader would see another one.
+class Glances:
+    """Looks at each picture once, to its last pixel: half a file can have a good header, and ends the run later."""
 
-    Raises:
-        ImageError: If it does not open.
-    """
-    data, name = read_reference(reference)
-    if seen_alike(data, name):
-        return reference
-    return encode(load_screenshot(data, name=name).pixels).data_uri()
+    def __init__(self) -> None:
+        self._alike: dict[bytes, bool] = {}
+
+    def as_seen(self, reference: object) -> object:
+        """The reference itself, or a data URI of the upright RGB picture where ms-swift's loader would see another one.
+
+        Raises:
+            ImageError: If it does not open.
+        """
+        data, name = read_reference(reference)
+        key = hashlib.sha256(data).digest()
+        if self._alike.get(key):
+            return reference
+        pixels = load_screenshot(data, name=name).pixels
+        self._alike[key] = seen_alike(data, name)
+        return reference if self._alike[key] else encode(pixels).data_uri()

@@ -18,8 +18,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from zoomground.data.fields import IMAGE_TAG, read_fields
 from zoomground.data.targets import read_target
+from zoomground.engines.swift.pictures import UNREADABLE
 from zoomground.environment import GroundingEnv
-from zoomground.errors import ZoomgroundError
+from zoomground.errors import ImageError, ZoomgroundError
 from zoomground.geometry import Size
 from zoomground.images import display_name
 from zoomground.protocol.messages import to_tagged
@@ -198,6 +199,9 @@ def _environment(
     request: Request, settings: EpisodeSettings, off_share: float, load: Callable[[object], Screenshot]
 ) -> GroundingEnv:
     reference = request.only_image()
+    if reference == UNREADABLE:
+        # The original, from which crops are cut, may still open: the policy would play on a grey square.
+        raise ImageError("the screenshot does not open; the log of the trainer names the file")
     if (column := request.columns.get(TASK_COLUMN)) is None:
         screenshot = load(reference)
         assignment = _classic_assignment(request, screenshot, settings, off_share)

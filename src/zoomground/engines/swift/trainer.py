@@ -39,7 +39,7 @@ from zoomground.engines.swift.record import (
     saved_record,
     write_step,
 )
-from zoomground.engines.swift.references import as_seen
+from zoomground.engines.swift.references import Glances
 from zoomground.engines.swift.remedies import Remedies
 from zoomground.engines.swift.rewards import Door, DoorORM, trajectory_of, zoomin_cot_rm
 from zoomground.engines.swift.scheduler import (
@@ -71,6 +71,7 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._zoomground = engine_settings()
         self._stopwatch = Stopwatch()
+        self._glances = Glances()
         super().__init__(*args, **kwargs)
         self._watch = HealthWatch(self._zoomground.health, Path(self.args.output_dir) / HEALTH_FILE)
         scheduled = isinstance(self.multi_turn_scheduler, ZoominGroundingScheduler)
@@ -119,8 +120,17 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
             # The generations of a prompt share their screenshot: each is looked at once.
             known: dict[str, Any] = {}
             for sample in samples:
-                sample.images = [known.get(str(image)) or _seen(image, known) for image in sample.images]
+                sample.images = [known.get(str(image)) or self._seen(image, known) for image in sample.images]
         return super()._preprocess_inputs(samples)
+
+    def _seen(self, image: Any, known: dict[str, Any]) -> Any:
+        try:
+            seen = self._glances.as_seen(image)
+        except ImageError as error:
+            _logger.warning("a prompt without its screenshot: %s", error)
+            seen = UNREADABLE
+        known[str(image)] = seen
+        return seen
 
     def _prepare_batch_inputs(self, samples: list[GRPOSample]) -> list[dict[str, Any]]:
         with self._stopwatch.phase("batch"):
@@ -314,13 +324,3 @@ def _keep_labels(*_: Any) -> None:
 def _named(names: list[str], values: torch.Tensor) -> dict[str, float | None]:
     """Values by name; NaN is ms-swift's word for a reward that does not apply."""
     return {name: None if math.isnan(value) else value for name, value in zip(names, values.tolist(), strict=True)}
-
-
-def _seen(image: Any, known: dict[str, Any]) -> Any:
-    try:
-        seen = as_seen(image)
-    except ImageError as error:
-        _logger.warning("a prompt without its screenshot: %s", error)
-        seen = UNREADABLE
-    known[str(image)] = seen
-    return seen
