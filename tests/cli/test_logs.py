@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 from verbs import run
 
-from saved import picture, run_folder
-from zoomground.data.trajectories import read_records
+from saved import episode, picture, run_folder, scored
+from zoomground.data.trajectories import read_records, write_records
 
 
 @pytest.fixture
@@ -87,6 +87,15 @@ def test_show_tells_and_draws_an_episode(log: Path, tmp_path: Path) -> None:
         assert image.width > 1000
     record = json.loads(run("show", log, "--index", 2, "--json").stdout)["record"]
     assert record["uuid"] == "s1g0n2"
+
+
+def test_show_tells_what_training_did_to_a_turn(tmp_path: Path) -> None:
+    image = picture(tmp_path / "screen.png")
+    record = scored(episode(image), "u1", turn_credit=[0.25, 0.0], turns_out=[None, "good"])
+    write_records(tmp_path / "log.jsonl", [record])
+    told = run("show", tmp_path / "log.jsonl").stdout
+    assert "1. (canonical, credit +0.250)" in told
+    assert "2. (canonical, left the loss: good)" in told
 
 
 def test_show_beyond_the_end(log: Path) -> None:

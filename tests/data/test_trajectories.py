@@ -56,6 +56,18 @@ def record(uuid: str = "u-1", **figures: object) -> SavedRecord:
     return SavedRecord.of(trajectory(), uuid=uuid, **figures)
 
 
+def test_what_training_did_to_turns_is_kept_and_older_records_have_none(tmp_path: Path) -> None:
+    kept = record(turn_credit=[0.0, 0.25, 0.0], turns_out=[None, "good", None])
+    assert SavedRecord.from_json(kept.to_json()) == kept
+    older = json.loads(kept.to_json())
+    del older["turn_credit"], older["turns_out"]
+    read = SavedRecord.from_json(json.dumps(older))
+    assert (read.turn_credit, read.turns_out) == ([], [])
+    wrong = json.loads(kept.to_json()) | {"turn_credit": [0.5]}
+    with pytest.raises(RowError, match="turn_credit holds 1 entries for 3 turns"):
+        SavedRecord.from_json(json.dumps(wrong))
+
+
 @pytest.mark.parametrize(
     "target", [Box(1, 2, 3, 4), Polygon((Point(0, 0), Point(5, 0), Point(5, 5))), Refusal()], ids=lambda t: t.kind
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
@@ -66,6 +67,15 @@ def test_what_happened_is_on_the_page(tmp_path: Path, image: Path) -> None:
     ):  # fmt: skip
         assert words in seen.text or words == "loose_point", words
     assert seen.text.count("hit") >= 2
+
+
+def test_what_training_did_to_a_turn_stands_on_it(tmp_path: Path, image: Path) -> None:
+    told = {"turn_credit": [0.125, -0.0625, 0.0], "turns_out": [None, "idle", None]}
+    seen = Elements(page(tmp_path, [scored(episode(image, NESTED_HIT), "rec-1", **told)]))
+    assert "credit +0.125" in seen.text
+    assert re.search(r"credit -0\.06[23]\s*left the loss: idle", seen.text)
+    assert seen.text.count("credit") == 2
+    assert "credit" not in Elements(page(tmp_path, [scored(episode(image, NESTED_HIT), "rec-1")])).text
 
 
 def test_each_screenshot_stands_in_it_once(tmp_path: Path, image: Path) -> None:

@@ -14,7 +14,7 @@ from zoomground.data.trajectories import SavedRecord, open_screenshot, read_reco
 from zoomground.errors import ZoomgroundError
 from zoomground.images import encode
 from zoomground.report.draw import draw
-from zoomground.report.words import outcome_line
+from zoomground.report.words import loss_words, outcome_line
 
 
 def show(
@@ -46,7 +46,7 @@ def _tell(record: SavedRecord) -> None:
     say(trajectory.task.instruction)
     say(outcome_line(trajectory))
     for number, turn in enumerate(trajectory.turns, start=1):
-        how = turn.malformed or turn.dialect
+        how = ", ".join([str(turn.malformed or turn.dialect), *loss_words(record, number - 1)])
         say(f"\n{number}. ({how})")
         say(turn.text)
         for crop in turn.crops:

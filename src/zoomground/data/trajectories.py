@@ -58,10 +58,12 @@ class SavedRecord:
         recipe_hash: Hash of the recipe in force.
         rank: Process that wrote the record.
         messages: The conversation in the chat-completions form, images as references.
+        turn_credit: What training added to the advantage of each turn; empty: nothing.
+        turns_out: Why training left each turn out of the loss, None: it stayed in; empty: all stayed.
         usage: What the episode cost, where it is known: prompt_tokens, completion_tokens, seconds, requests.
 
     Raises:
-        ZoomgroundError: If the uuid could not be a folder's name.
+        ZoomgroundError: If the uuid could not be a folder's name, or what belongs to turns is not one entry a turn.
     """
 
     uuid: str
@@ -78,12 +80,18 @@ class SavedRecord:
     recipe_hash: str = ""
     rank: int = 0
     messages: list[dict[str, Any]] = field(default_factory=list)
+    turn_credit: list[float] = field(default_factory=list)
+    turns_out: list[str | None] = field(default_factory=list)
     usage: dict[str, float] = field(default_factory=dict)
     schema: Literal[1] = RECORD_SCHEMA
 
     def __post_init__(self) -> None:
         if not _SAFE_ID.fullmatch(self.uuid):
             raise ZoomgroundError(f"uuid {self.uuid[:60]!r}: must be letters, digits, '.', '_', '-', at most 128")
+        turns = len(self.trajectory.turns)
+        for name, entries in (("turn_credit", self.turn_credit), ("turns_out", self.turns_out)):
+            if len(entries) not in {0, turns}:
+                raise ZoomgroundError(f"{name} holds {len(entries)} entries for {turns} turns")
 
     @classmethod
     def of(cls, trajectory: Trajectory, *, uuid: str, **figures: Any) -> Self:

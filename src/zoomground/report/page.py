@@ -19,7 +19,7 @@ from zoomground.data.trajectories import SavedRecord
 from zoomground.errors import ImageError
 from zoomground.geometry import Box, Point, Polygon, Region, Size
 from zoomground.images import encode
-from zoomground.report.words import ANSWER_COLOR, TARGET_COLOR, crop_color, ending, verdict
+from zoomground.report.words import ANSWER_COLOR, TARGET_COLOR, crop_color, ending, loss_words, verdict
 from zoomground.task import Refusal
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(number=_number, dash=_dash)
+    environment.globals.update(number=_number, dash=_dash, loss_words=loss_words)
     return environment.get_template("page.html")
 
 

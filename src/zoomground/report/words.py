@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zoomground.rewards.base import hit
 
 if TYPE_CHECKING:
+    from zoomground.data.trajectories import SavedRecord
     from zoomground.trajectory import Trajectory
 
 TARGET_COLOR = "#15803d"
@@ -54,3 +55,18 @@ def outcome_line(trajectory: Trajectory) -> str:
         parts.append(f"answer [{trajectory.answer.x:.2f},{trajectory.answer.y:.2f}]")
     parts += [f"zoom {trajectory.settings.arm}", f"task {trajectory.task.id}"]
     return "  ·  ".join(parts)
+
+
+def loss_words(record: SavedRecord, number: int) -> list[str]:
+    """What training did to one turn beside the episode's advantage: its credit, and why it left the loss.
+
+    Args:
+        record: A saved episode.
+        number: Which turn, counted from 0.
+    """
+    words = []
+    if record.turn_credit and record.turn_credit[number]:
+        words.append(f"credit {record.turn_credit[number]:+.3f}")
+    if record.turns_out and record.turns_out[number] is not None:
+        words.append(f"left the loss: {record.turns_out[number]}")
+    return words

@@ -24,6 +24,11 @@ GENERATIONS = 4
 BROKEN = "this turn breaks the environment"
 
 
+def wide(name: str) -> str:
+    """A window that holds the target's surroundings whole; `crop` cuts them."""
+    return f'<action>crop_image(image_path="{name}", x1=350.00, y1=350.00, x2=650.00, y2=650.00)</action>'
+
+
 SCRIPTS: list[list[str]] = [
     ["CROP", HIT],
     [MISS],
@@ -82,7 +87,7 @@ def script_the_policy(
 
     async def ended(self: Any, infer_request: Any, response_choice: Any, current_turn: int) -> dict[str, Any]:
         name = self._sessions[infer_request.uuid].trajectory().image_name
-        said = scripts[infer_request.uuid][current_turn - 1].replace("CROP", crop(name))
+        said = scripts[infer_request.uuid][current_turn - 1].replace("CROP", crop(name)).replace("WIDE", wide(name))
         if opened is not None:
             thought = THOUGHT if "THINK" in said else ""
             said = f"<think>\n{thought}\n</think>\n\n" + said.replace("THINK ", "")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from zoomground.judge import JudgeSettings
 from zoomground.protocol.settings import EpisodeSettings
-from zoomground.recipe import Health, active_settings
+from zoomground.recipe import Credit, Health, TurnFilter, active_settings
 from zoomground.rewards import RewardSettings
 
 
@@ -27,6 +27,8 @@ class EngineSettings:
         health: Thresholds of the alarms.
         judge: The judge of reasoning; None: there is none.
         crop_resample: Sides of the window in which a missed task is asked again, in shares of the screen's; 0: never.
+        credit: Turn-level credit.
+        turn_filter: Which turns leave the loss.
     """
 
     episode: EpisodeSettings = field(default_factory=EpisodeSettings)
@@ -40,6 +42,8 @@ class EngineSettings:
     health: Health = field(default_factory=Health)
     judge: JudgeSettings | None = None
     crop_resample: float = 0.0
+    credit: Credit = field(default_factory=Credit)
+    turn_filter: TurnFilter = field(default_factory=TurnFilter)
 
 
 def engine_settings() -> EngineSettings:
@@ -61,4 +65,6 @@ def engine_settings() -> EngineSettings:
         health=recipe.health,
         judge=active.judge,
         crop_resample=recipe.grpo.crop_resample,
+        credit=recipe.credit,
+        turn_filter=recipe.turn_filter,
     )

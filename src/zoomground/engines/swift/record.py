@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from zoomground.data.trajectories import RecordWriter, SavedRecord
+from zoomground.engines.swift.turn_notes import UNTOUCHED, TurnNotes
 from zoomground.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Rollout:
         recipe_hash: Hash of the recipe that it was played by.
         cpu_s: CPU seconds that its environment took.
         wait_s: Seconds that it waited for its environment.
+        notes: What turn-level credit and the turn filter did to it.
     """
 
     uuid: str
@@ -51,6 +53,7 @@ class Rollout:
     recipe_hash: str = ""
     cpu_s: float = 0.0
     wait_s: float = 0.0
+    notes: TurnNotes = UNTOUCHED
 
     def total(self, weights: Mapping[str, float]) -> float:
         """Weighted sum of the rewards that apply."""
@@ -97,6 +100,8 @@ def saved_record(rollout: Rollout, facts: StepFacts, settings: EngineSettings) -
         reward_settings=asdict(settings.rewards),
         recipe_hash=settings.recipe_hash,
         rank=facts.rank,
+        turn_credit=list(rollout.notes.credit),
+        turns_out=list(rollout.notes.left_out),
     )
 
 

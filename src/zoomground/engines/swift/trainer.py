@@ -9,7 +9,8 @@ trainer unchanged. What the places mean in ms-swift 4.6.0:
   row that enters it without any trained token makes the trainer keep the logits of the whole prompt, and one without
   log-probs switches importance correction off for its micro-batch.
 - `_compute_advantages` gets the rewards of all ranks.
-- `_postprocess_batch` ends with each sample's advantage.
+- `_postprocess_batch` ends with each sample's advantage, as [B, T] on the batch. Turn-level credit is added there, and
+  the turn filter masks there what leaves: it needs the sign of the advantage.
 - `training_step` holds all of it at the first micro-batch of a step, so the phases are timed inside each other.
 """
 
@@ -51,11 +52,13 @@ from zoomground.engines.swift.scheduler import (
     ZoominGroundingScheduler,
 )
 from zoomground.engines.swift.stopwatch import Stopwatch
+from zoomground.engines.swift.turn_level import TurnLevel, refuse_without_tokens
+from zoomground.engines.swift.turn_notes import UNTOUCHED
 from zoomground.errors import ImageError, ZoomgroundError
 from zoomground.trajectory import Outcome
 
 if TYPE_CHECKING:
-    from swift.rl_core.data import GRPOSample
+    from swift.rl_core.data import GRPOBatch, GRPOSample
 
     from zoomground.trajectory import Trajectory
 
@@ -72,7 +75,10 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
         self._zoomground = engine_settings()
         self._stopwatch = Stopwatch()
         self._glances = Glances()
+        self._turn_level = TurnLevel(self._zoomground, gather_object)
         super().__init__(*args, **kwargs)
+        if self._zoomground.credit.coefficient:
+            refuse_without_tokens(self.args)
         self._watch = HealthWatch(self._zoomground.health, Path(self.args.output_dir) / HEALTH_FILE)
         scheduled = isinstance(self.multi_turn_scheduler, ZoominGroundingScheduler)
         self._plays_grounding = scheduled or any(
@@ -136,9 +142,29 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
         with self._stopwatch.phase("batch"):
             batches = super()._prepare_batch_inputs(samples)
         if self._plays_grounding:
+            if self._is_turn_level:
+                chunks = self.split_by_mini_batches(samples)
+                episodes = {sample.request_id: self._trajectory(sample) for chunk in chunks for sample in chunk}
+                self._turn_level.read(chunks, batches, episodes)
             self._leave_out_failed(samples, batches)
             self._note_importance(batches)
         return batches
+
+    def _get_per_token_logps_and_entropies(
+        self,
+        model: Any,
+        model_inputs: dict[str, Any],
+        grpo_batch: GRPOBatch,
+        compute_entropy: bool = False,
+        origin_data: Any = None,
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        wanted = self._plays_grounding and self._turn_level.wants_entropy(grpo_batch)
+        logps, entropies = super()._get_per_token_logps_and_entropies(
+            model, model_inputs, grpo_batch, compute_entropy=compute_entropy or wanted, origin_data=origin_data
+        )
+        if wanted:
+            self._turn_level.keep_entropy(grpo_batch, entropies)
+        return logps, entropies
 
     def _compute_advantages(
         self, samples: list[GRPOSample], rewards_per_func: torch.Tensor, batch_encoded_inputs: list[dict[str, Any]]
@@ -152,6 +178,11 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
         super()._postprocess_batch(samples, batch_encoded_inputs)
         if not self._plays_grounding:
             return
+        if self._is_turn_level:
+            chunks = self.split_by_mini_batches(samples)
+            self._turn_level.apply(samples, chunks, batch_encoded_inputs, self._generations)
+            if self._turn_level.filters:
+                self._count_trained(batch_encoded_inputs)
         with self._stopwatch.phase("records"):
             rollouts = self._rollouts(samples)
             facts = self._facts()
@@ -179,6 +210,11 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
         return self.overlong_filter and reason is not None and reason.outcome is Outcome.TRUNCATED
 
     @property
+    def _is_turn_level(self) -> bool:
+        # Samples of several rows an episode (deprecated in ms-swift) have no turns of their own, and no whole groups.
+        return self._turn_level.is_on and not self.dynamic_num_samples
+
+    @property
     def _generations(self) -> int:
         return self.num_generations if self.model.training else self.num_generations_eval
 
@@ -187,16 +223,20 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
         return "train" if self.model.training else "eval"
 
     def _leave_out_failed(self, samples: list[GRPOSample], batches: list[dict[str, Any]]) -> None:
-        """Mask failed episodes, and count the trained tokens again: the loss is divided by their number.
+        """Mask failed episodes.
 
         With the filter for overlong ones, episodes that were cut are masked likewise; ms-swift's own one, which masks
-        those that ended at the limit of a turn, would leave their tokens in that number.
+        those that ended at the limit of a turn, would leave their tokens in the number that the loss is divided by.
         """
         for chunk, batch in zip(self.split_by_mini_batches(samples), batches, strict=True):
             grpo_batch = batch["grpo_batch"]
             mask = grpo_batch.completion_mask
             out = torch.tensor([self._leaves_loss(sample) for sample in chunk], dtype=torch.bool, device=mask.device)
             grpo_batch.completion_mask = mask.masked_fill(out.unsqueeze(1), value=0)
+        self._count_trained(batches)
+
+    def _count_trained(self, batches: list[dict[str, Any]]) -> None:
+        """Count the trained tokens of all ranks again: the loss is divided by their number."""
         local = [int(batch["grpo_batch"].completion_mask.sum().item()) for batch in batches]
         trained = max(1, sum(gather_object(local)))
         for batch in batches:
@@ -229,6 +269,7 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
                 recipe_hash=infos.get(RECIPE_KEY, self._zoomground.recipe_hash),
                 cpu_s=float(infos.get(CPU_KEY) or 0.0),
                 wait_s=float(infos.get(WAIT_KEY) or 0.0),
+                notes=self._turn_level.notes.get(sample.request_id, UNTOUCHED),
             )
             rollouts.append(rollout)
         return rollouts
@@ -250,7 +291,9 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
 
     def _note_figures(self, rollouts: list[Rollout], facts: StepFacts) -> None:
         settings = self._zoomground
-        figures = step_figures(gather_object(rollouts), facts, settings.recipe_hash, settings.rewards)
+        everyone = gather_object(rollouts)
+        figures = step_figures(everyone, facts, settings.recipe_hash, settings.rewards)
+        figures |= self._turn_level.figures([rollout.notes for rollout in everyone])
         if figures.get("zoomin/other_recipe"):
             _logger.warning("rollouts were played by another recipe: give both sides the same ZOOMIN_RECIPE")
         unscored = sum(door.unscored for door in self._doors)
