@@ -13,7 +13,7 @@ from judge.injections import INJECTIONS
 from judging import judge_of, played, scores, zoomed
 from scripted_endpoint import Answer, fails, scripted
 from zoomground.judge import Language, NoVerdict
-from zoomground.judge.canaries import EMPTY, CanaryReport, ask_canaries, sound_record
+from zoomground.judge.canaries import EMPTY, CanaryReport, canaries, canary_report, sound_record
 from zoomground.judge.check import judge_problems
 from zoomground.judge.judge import FEWEST_LETTERS
 from zoomground.judge.prompts import words
@@ -112,7 +112,7 @@ def test_thought(text: str, opened: bool, expected: str) -> None:
 
 def test_jdg_13_a_judge_that_praises_empty_words_is_an_alarm() -> None:
     """JDG-13: empty openers in two languages beside a sound episode; a judge that likes them all is said to be none."""
-    report, server = canaries(lambda number, body: scores(0.9))
+    report, server = reported(lambda number, body: scores(0.9))
     assert len(server.bodies) == 2 * (1 + len(EMPTY))
     assert (report.empty, report.sound, report.noise) == (0.9, 0.9, 0.0)
     praised, alike = report.alarms()
@@ -122,7 +122,7 @@ def test_jdg_13_a_judge_that_praises_empty_words_is_an_alarm() -> None:
 
 def test_jdg_15_a_judge_that_wavers_is_an_alarm() -> None:
     """JDG-15: the noise of the judge is measured by asking about the same record twice."""
-    report, _ = canaries(lambda number, body: scores(0.0 if number < 1 + len(EMPTY) else 0.3))
+    report, _ = reported(lambda number, body: scores(0.0 if number < 1 + len(EMPTY) else 0.3))
     assert report.noise == 0.3
     assert any("differ by 0.30" in alarm for alarm in report.alarms())
 
@@ -131,14 +131,14 @@ def test_a_good_judge_raises_no_alarm() -> None:
     def judge(_: int, body: dict[str, Any]) -> Answer:
         return scores(0.9 if "Save As" in body["messages"][1]["content"] else 0.1)
 
-    report, _ = canaries(judge)
+    report, _ = reported(judge)
     assert report == CanaryReport(empty=0.1, sound=0.9, noise=0.0)
     assert report.alarms() == []
     assert report.figures() == {"canary_empty": 0.1, "canary_sound": 0.9, "canary_noise": 0.0}
 
 
 def test_canaries_of_a_judge_that_is_not_there_say_nothing() -> None:
-    report, _ = canaries(lambda number, body: fails(400))
+    report, _ = reported(lambda number, body: fails(400))
     assert report == CanaryReport(None, None, None)
     assert (report.alarms(), report.figures()) == ([], {})
 
@@ -146,7 +146,7 @@ def test_canaries_of_a_judge_that_is_not_there_say_nothing() -> None:
 def test_canaries_are_kept_like_other_verdicts(tmp_path: Path) -> None:
     with scripted([scores(0.5)]) as server:
         for _ in range(2):
-            asyncio.run(ask_canaries(judge_of(server, cache_dir=tmp_path, concurrency=4)))
+            asyncio.run(judge_of(server, cache_dir=tmp_path, concurrency=4).verdicts(canaries()))
         assert len(server.bodies) == 2 * (1 + len(EMPTY))
 
 
@@ -165,9 +165,9 @@ def test_a_check_asks_each_endpoint_once_and_names_what_is_wrong(tmp_path: Path)
     assert list(tmp_path.iterdir()) == [], "an old verdict would say nothing of today's endpoint"
 
 
-def canaries(script: Any) -> tuple[CanaryReport, Any]:
+def reported(script: Any) -> tuple[CanaryReport, Any]:
     with scripted(script) as server:
-        return asyncio.run(ask_canaries(judge_of(server, concurrency=4))), server
+        return canary_report(asyncio.run(judge_of(server, concurrency=1).verdicts(canaries()))), server
 
 
 if __name__ == "__main__":

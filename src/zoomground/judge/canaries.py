@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zoomground.geometry import Box, Region, Size
+from zoomground.judge.judge import Question
 from zoomground.judge.transcript import transcript
 from zoomground.protocol.actions import Answer, Crop, Dialect
 from zoomground.protocol.observation import CropView
@@ -19,7 +20,9 @@ from zoomground.task import Task
 from zoomground.trajectory import StopReason, Trajectory, Turn
 
 if TYPE_CHECKING:
-    from zoomground.judge.judge import Judge
+    from collections.abc import Sequence
+
+    from zoomground.judge.opinion import Opinion
 
 EMPTY = (
     ":",
@@ -78,11 +81,16 @@ class CanaryReport:
         return {name: value for name, value in known.items() if value is not None}
 
 
-async def ask_canaries(judge: Judge) -> CanaryReport:
-    """Ask a judge about every canary, twice."""
+def canaries() -> tuple[Question, ...]:
+    """The sound canary and the empty ones, each asked about twice; `canary_report` reads the opinions on them."""
     records = [sound_record(), *(_record(Turn(f"<think>{words}</think>", *_answer())) for words in EMPTY)]
-    first = [opinion.score for opinion in await judge.verdicts(records)]
-    second = [opinion.score for opinion in await judge.verdicts(records, repeat=1)]
+    return tuple(Question(record, repeat) for repeat in range(2) for record in records)
+
+
+def canary_report(opinions: Sequence[Opinion]) -> CanaryReport:
+    """What the opinions on `canaries`, in their order, say of the judge."""
+    scores = [opinion.score for opinion in opinions]
+    first, second = scores[: 1 + len(EMPTY)], scores[1 + len(EMPTY) :]
     empty = [score for score in (*first[1:], *second[1:]) if score is not None]
     noise = [abs(a - b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     return CanaryReport(max(empty, default=None), first[0], max(noise, default=None))

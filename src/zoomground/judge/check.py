@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zoomground.judge.canaries import sound_record
-from zoomground.judge.judge import Judge
+from zoomground.judge.judge import Judge, Question
 
 if TYPE_CHECKING:
     from zoomground.judge.settings import JudgeSettings
@@ -31,5 +31,5 @@ async def _problems(settings: JudgeSettings) -> dict[str, str]:
 
 async def _problem(settings: JudgeSettings) -> str:
     judge = Judge(settings)
-    (opinion,) = await judge.verdicts([sound_record()])
+    (opinion,) = await judge.verdicts([Question(sound_record())])
     return "" if opinion.failure is None else f"{opinion.failure}: {judge.last_fault or 'no verdict'}"

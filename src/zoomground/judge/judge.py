@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zoomground.errors import ZoomgroundError
@@ -29,6 +30,19 @@ FEWEST_LETTERS = 6
 """Thinking with fewer letters is no reasoning: what gets praise from many judges though nothing stands in it."""
 
 _logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A transcript that is asked about.
+
+    Attributes:
+        record: Its text.
+        repeat: Tells a second verdict on the same text from the first.
+    """
+
+    record: str
+    repeat: int = 0
 
 
 class Judge:
@@ -71,6 +85,13 @@ class Judge:
         It never raises for what endpoints, replies or the cache's folder do: whatever goes wrong is a failure with a
         name, and the reward of that episode is the neutral score.
         """
+        opinions, _ = await self.opinions_beside(trajectories, ())
+        return opinions
+
+    async def opinions_beside(
+        self, trajectories: Sequence[Trajectory], questions: Sequence[Question]
+    ) -> tuple[list[Opinion], list[Opinion]]:
+        """`opinions`, and those on transcripts that are asked about in the same batch, within the same limits."""
         started = self._pace.clock()
         opinions: dict[int, Opinion] = {}
         records: dict[int, str] = {}
@@ -81,26 +102,21 @@ class Judge:
             else:
                 opinions[place] = known
         tally = self._tally
-        verdicts = await self.verdicts(list(records.values()))
-        opinions |= dict(zip(records, verdicts, strict=True))
+        verdicts = await self.verdicts([*map(Question, records.values()), *questions])
+        opinions |= dict(zip(records, verdicts[: len(records)], strict=True))
         ordered = [opinions[place] for place in range(len(trajectories))]
         for opinion in ordered:
             tally.note(opinion)
         tally.seconds += self._pace.clock() - started
         self._report(ordered)
-        return ordered
+        return ordered, verdicts[len(records) :]
 
-    async def verdicts(self, records: Sequence[str], *, repeat: int = 0) -> list[Opinion]:
-        """Opinions on transcripts, from the cache or from the endpoints. Equal transcripts are asked about once.
-
-        Args:
-            records: Transcripts.
-            repeat: Tells a second verdict on the same transcripts from the first.
-        """
+    async def verdicts(self, questions: Sequence[Question]) -> list[Opinion]:
+        """Opinions on transcripts, from the cache or from the endpoints. Equal questions are asked once."""
         parameters = self._lines[0].endpoint.parameters()
-        keys = [verdict_key(record, self._words, parameters, repeat=repeat) for record in records]
+        keys = [verdict_key(one.record, self._words, parameters, repeat=one.repeat) for one in questions]
         cached = await asyncio.to_thread(self._cached, set(keys))
-        unknown = {key: record for key, record in zip(keys, records, strict=True) if key not in cached}
+        unknown = {key: one.record for key, one in zip(keys, questions, strict=True) if key not in cached}
         asked = await self._asked(unknown)
         return [Opinion(Source.CACHED, cached[key]) if key in cached else _opinion(asked[key]) for key in keys]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch.distributed as dist
 
 from zoomground.judge import Judge, Tally
-from zoomground.judge.canaries import ask_canaries
+from zoomground.judge.canaries import CanaryReport, canaries, canary_report
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,25 +49,28 @@ class TrainingJudge:
 
     async def rewards(self, trajectories: Sequence[Trajectory]) -> list[float]:
         """``zoomin_cot_rm`` of each episode; with the first batch it is found out what the judge is worth."""
-        opinions = await self._judge.opinions(trajectories)
+        questions = canaries() if self._asks_canaries else ()
+        opinions, of_canaries = await self._judge.opinions_beside(trajectories, questions)
         if self._asks_canaries:
             self._asks_canaries = False
-            report = await ask_canaries(self._judge)
-            self._canaries = report.figures()
-            for alarm in report.alarms():
-                _logger.warning("judge: %s", alarm)
+            self._note(canary_report(of_canaries))
         pairs = zip(opinions, trajectories, strict=True)
         return [opinion.reward(trajectory, self._rewards) for opinion, trajectory in pairs]
 
+    def _note(self, report: CanaryReport) -> None:
+        self._canaries = report.figures()
+        for alarm in report.alarms():
+            _logger.warning("judge: %s", alarm)
+
     def take(self) -> tuple[Tally, dict[str, float]]:
         """The figures since this was last called, and those of the canaries where they were asked."""
-        canaries, self._canaries = self._canaries, {}
-        return self._judge.take(), canaries
+        of_canaries, self._canaries = self._canaries, {}
+        return self._judge.take(), of_canaries
 
 
 def judge_figures(taken: Sequence[tuple[Tally, dict[str, float]]]) -> dict[str, float]:
     """The figures of all processes by the names of the trainer's log."""
     figures = sum((tally for tally, _ in taken), Tally()).figures()
-    for _, canaries in taken:
-        figures |= canaries
+    for _, of_canaries in taken:
+        figures |= of_canaries
     return {f"zoomin/judge/{name}": value for name, value in figures.items()}
