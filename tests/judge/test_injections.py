@@ -164,6 +164,10 @@ def test_what_a_reader_can_see_stays_readable() -> None:
     assert quoted(text) == (f"| {text}",)
 
 
+def test_line_breaks_of_every_kind_make_quoted_lines() -> None:
+    assert quoted("a\r\nb\rc\u2028d\u2029e\x85f\x0bg\x0ch\x1ci") == tuple(f"| {letter}" for letter in "abcdefghi")
+
+
 def test_long_texts_are_cut_in_the_middle() -> None:
     lines = quoted("begin " + "x" * 100_000 + " end")
     assert lines[0].startswith("| begin xxx")
