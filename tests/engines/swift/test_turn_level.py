@@ -204,6 +204,17 @@ def test_the_filter_sees_the_advantage_with_its_credit() -> None:
     assert level.notes["r0s1"].credit[0] < -0.05
 
 
+def test_an_episode_that_left_for_another_reason_is_not_counted_here() -> None:
+    """One that was cut, under the filter for those: it is masked between the two."""
+    rank = Rank([played(CLOSE, HIT)], 0, [-1.0])
+    level = TurnLevel(EngineSettings(turn_filter=TurnFilter(kind=FilterKind.PRM)), list)
+    batches = [{"grpo_batch": rank.batch}]
+    level.read([rank.samples], batches, {"r0s0": rank.episodes[0]})
+    rank.batch.completion_mask = torch.zeros_like(rank.batch.completion_mask)
+    level.apply(rank.samples, [rank.samples], batches, 1)
+    assert level.notes == {}
+
+
 def test_nothing_is_carried_over_into_the_next_step() -> None:
     rank = Rank([played(CLOSE, HIT)], 0, [-1.0])
     level = TurnLevel(EngineSettings(turn_filter=TurnFilter(kind=FilterKind.PRM)), list)
