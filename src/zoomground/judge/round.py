@@ -25,6 +25,12 @@ from zoomground.policies.endpoint import Connection, Pace
 MOST_TRIES = 4
 """Requests for one reply, faults that may pass included."""
 
+_GAP_S = 0.005
+"""Requests of the first wave start one after another: sent at once they are answered at once, and again with every
+wave; then all of them wait while each is read and the next one written."""
+
+_LONGEST_START_S = 0.5
+
 _FIRST_WAIT_S = 0.1
 _LONGEST_WAIT_S = 5.0
 _MOST_PATIENCE_S = 30.0
@@ -79,6 +85,10 @@ class Round:
                 await connection.close()
         return [NoVerdict.DEADLINE if task in late else task.result() for task in tasks]
 
+    @property
+    def _gap_s(self) -> float:
+        return min(_GAP_S, _LONGEST_START_S / self.settings.concurrency)
+
     def _give_up_on_silent(self, answered: Mapping[Line, int]) -> None:
         """An endpoint that gave no answer in the whole time of a batch has failed, whatever its own time-out is."""
         for line in self.lines:
@@ -88,6 +98,8 @@ class Round:
 
     async def _one(self, place: int, record: str) -> float | Failure:
         async with self._slots:
+            if place < self.settings.concurrency:
+                await asyncio.sleep(place * self._gap_s)
             try:
                 verdict = await self._verdict(record, strict=False)
                 if verdict in _ASKED_AGAIN:
@@ -160,7 +172,7 @@ class Round:
         """Made when it is needed: the SDK takes a while to import and to make one."""
         if line not in self._connections:
             self._connections[line] = Connection(
-                line.endpoint, pace=self.pace, extra="judge", key_variable=KEY_VARIABLE
+                line.endpoint, pace=self.pace, extra="judge", key_variable=KEY_VARIABLE, lean=True
             )
         return self._connections[line]
 
