@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from zoomground.recipe import load_recipe
-from zoomground.recipe.load import JUDGE_VARIABLES
 from zoomground.train.devices import Devices, Kind
 from zoomground.train.plan import TRAIN_MASTER, LaunchPlan, Stage
 from zoomground.train.planning import make_plan
@@ -57,8 +56,17 @@ VARIABLES = {
     "ZOOMIN_PARSER_MODE": ("strict", HERE),
     "ZOOMIN_CROP_QUALITY": ("iou", HERE),
     "ZOOMIN_COT_RM_NEUTRAL_SCORE": ("0.25", HERE),
+    "ZOOMIN_COT_RM_MODEL": ("judge", HERE),
+    "ZOOMIN_COT_RM_CONCURRENCY": ("16", HERE),
+    "ZOOMIN_COT_RM_TIMEOUT": ("7", HERE),
+    "ZOOMIN_COT_RM_DEADLINE": ("120", HERE),
+    "ZOOMIN_COT_RM_CACHE": ("/data/verdicts", HERE),
+    "ZOOMIN_COT_RM_LANGUAGE": ("en", HERE),
 }
 """Every classic variable: a value, and what the plan says then and does not say without it."""
+
+OF_THE_JUDGE = {"ZOOMIN_COT_RM_API_BASE", "ZOOMIN_COT_RM_API_KEY"}
+"""What makes a judge, and what no plan may show; tests/recipe/test_judging.py."""
 
 OF_THE_SCRIPT = {"DRY_RUN", "ZOOMIN_RECIPE"}
 """What the shell door reads itself; tests/cli/test_train.py."""
@@ -94,7 +102,7 @@ def test_no_variable_is_forgotten() -> None:
     names = set(re.findall(r"\b[A-Z]{2,}(?:_[A-Z]+)+\b|\b[A-Z]{6,}\b", section)) | {
         f"ZOOMIN_COT_RM_{end}" for end in re.findall(r"\b_([A-Z]+)\b", section)
     }
-    known = set(VARIABLES) | OF_THE_SCRIPT | set(JUDGE_VARIABLES)
+    known = set(VARIABLES) | OF_THE_SCRIPT | OF_THE_JUDGE
     assert names - known == set()
     assert known - names - {"ZOOMIN_COT_RM_NEUTRAL_SCORE"} == set()
 
