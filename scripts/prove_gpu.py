@@ -1,16 +1,23 @@
-"""The engine on real accelerators, mode by mode: ``python scripts/prove_gpu.py --out DIR [--modes colocate ...]``.
+#!/usr/bin/env python
+"""Prove the engine on real accelerators, mode by mode: ``python scripts/prove_gpu.py --out DIR [--modes server ...]``.
 
-One small model is trained by SFT once; GRPO then starts from it in each mode, through the launcher, as a user would
-start it. The table at the end is read from what the trainer logged: seconds of a step by phase, the difference between
-the rollouts' log-probs and the trainer's, what was played. A mode that is done is not run again.
+The recipe is `recipes/mini-gpu.toml`; its SFT makes the checkpoint that every mode starts from, unless --start names
+one. Each mode starts the launcher as a person would, in a run folder of its own, and writes what it showed: found,
+wanted, met. The exit code is 1 if anything was not met.
 
-    colocate     one device, vLLM inside the trainer
-    lora         the same with adapters
-    zero3        all devices, vLLM inside each trainer, ZeRO-3 with the optimizer in host memory
-    server       a vLLM server on the first device, training on the others, weights sent by NCCL
-    transformers no vLLM, for a machine without accelerators
+    server          a vLLM server on the first device, training on the second, weights sent by NCCL, 10 steps
+    colocate        one device, vLLM inside the trainer, 10 steps
+    lora            the same with adapters, 2 steps, merged
+    zero3           two devices, vLLM inside each trainer, ZeRO-3 with the optimizer in host memory, 2 steps
+    bad             a corrupt image, a reply of a megabyte, media tokens, log-probs that are no numbers
+    resume          the trainer killed at a random step, and the same command again
+    two-servers     two servers share the first device, training on the second
+    launcher-death  the launcher killed alone: nothing of the run stays
+    qwen35          log-probs of vLLM against transformers, Qwen3.5's architecture beside Qwen3-VL's
 
-Exit code 1 if a mode failed; the others are still run.
+--set KEY=VALUE is for every run, on top of what a mode says. Modes that run at the same time need calls of their own
+(CUDA_VISIBLE_DEVICES says on what); a last call without modes gathers what all of them wrote. Without an accelerator
+the modes of one device run on the CPU, for a rehearsal: --recipe recipes/demo-cpu.toml --set sft.steps=30 ...
 """
 
 from __future__ import annotations
@@ -18,163 +25,94 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
+from functools import partial
 from pathlib import Path
-from statistics import fmean, median
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "scripts")]
 
-RECIPE = """
-[run]
-output_dir = "{out}"
-[model]
-{model}
-model_type = "{arch}"
-template = "zoomground_{arch}"
-freeze_vision = false
-max_length = 4096
-[data]
-train = ["{root}/data_samples/screens/train.jsonl"]
-[image]
-min_pixels = 4096
-max_pixels = 262144
-[episode]
-crop_max_pixels = 262144
-[rewards]
-legible_px = 14.0
-[sft]
-style = "coarse"
-steps = {sft_steps}
-demonstrations = {demonstrations}
-batch_size = {sft_batch}
-micro_batch_size = {sft_micro}
-learning_rate = 1e-3
-save_steps = {sft_save}
-[grpo]
-steps = {steps}
-prompts_per_step = {prompts}
-num_generations = 8
-micro_batch_size = {micro}
-learning_rate = 1e-5
-top_p = 0.98
-max_completion_length = 128
-epsilon_high = 0.3
-save_steps = {save}
-[engine]
-{engine}
-gradient_checkpointing = false
-data_workers = {workers}
-[rollouts]
-max_sequences = 512
-memory_share = 0.2
-"""
+from gpu_proof.agreement import agreement  # noqa: E402
+from gpu_proof.bench import NAMES, Bench, versions  # noqa: E402
+from gpu_proof.faults import bad  # noqa: E402
+from gpu_proof.kills import launcher_death, resume  # noqa: E402
+from gpu_proof.modes import TRAININGS, train  # noqa: E402
 
-MODES = {
-    "colocate": 'mode = "colocate"\nzero = 2',
-    "lora": 'mode = "colocate"\ntuner = "lora"',
-    "zero3": 'mode = "colocate"\nzero = 3\noffload_optimizer = true',
-    "server": 'mode = "server"\nzero = 2',
-    "transformers": 'mode = "transformers"\ndtype = "float32"',
-}
-ONE_DEVICE = {"colocate", "lora"}
+from zoomground.recipe import load_recipe  # noqa: E402
+from zoomground.train.devices import devices_of  # noqa: E402
 
-PHASES = ("generation", "weight_sync", "reward", "batch", "training", "records")
-FIGURES = {
-    "step": "step_time",
-    **{phase: f"zoomin/seconds/{phase}" for phase in PHASES},
-    "env CPU": "zoomin/seconds/environment_cpu",
-    "|dlogp|": "rollout_correction/log_ppl_abs_diff",
-    "IS off": "zoomin/importance_off",
-    "zoomed": "zoomin/zoom_rate",
-    "crops": "zoomin/crops",
-    "corrections": "zoomin/corrections",
-    "failed": "zoomin/failed",
-    "mismatches": "zoomin/logprob_mismatch",
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpu_proof.figures import Proof
+
+MODES: dict[str, Callable[[Bench], Proof]] = {
+    **{name: partial(train, name=name) for name in TRAININGS},
+    "bad": bad,
+    "resume": resume,
+    "launcher-death": launcher_death,
+    "qwen35": agreement,
 }
 
 
-def recipe(args: argparse.Namespace, name: str, model: str, engine: str, *, sft: bool) -> Path:
-    """The recipe of one run, written beside its folder."""
-    tiny = args.size == "tiny"
-    text = RECIPE.format(
-        out=args.out / name, root=ROOT, arch=args.arch, model=model, engine=engine,
-        sft_steps=args.sft_steps if sft else 0, steps=0 if sft else args.steps, prompts=args.prompts,
-        demonstrations=200 if tiny else 3000, sft_batch=4 if tiny else 64, sft_micro=4 if tiny else 32,
-        sft_save=args.sft_steps, micro=args.micro, save=max(1, args.steps // 2), workers=0 if tiny else 8,
-    )  # fmt: skip
-    file = args.out / f"{name}.toml"
-    file.write_text(text, encoding="utf-8")
-    return file
+def start_of(bench: Bench) -> Path | None:
+    """The checkpoint that the recipe's SFT makes, once for all modes."""
+    recipe = load_recipe(bench.recipe, {NAMES[key]: value for key, value in bench.given.items()}).recipe
+    made = bench.out / "sft" / "sft" / f"checkpoint-{recipe.sft.steps}"
+    if (made / "config.json").exists():
+        return made
+    print("== sft", flush=True)
+    run = bench.run_of("sft", {"grpo.steps": 0}, bench.devices[:1])
+    run.variables[NAMES["grpo.steps"]] = "0"
+    return made if run.finish() == 0 else None
 
 
-def train(args: argparse.Namespace, name: str, file: Path, mode: str) -> int:
-    """Run a recipe through the launcher on the devices of a mode; gives its exit code."""
-    environ = dict(os.environ) | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
-    if mode in ONE_DEVICE:
-        environ["CUDA_VISIBLE_DEVICES"] = environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
-    elif mode == "zero3":
-        environ["ROLLOUT_NNODES"] = "0"
-    print(f"== {name}", flush=True)
-    command = [sys.executable, "-m", "zoomground", "train", str(file)]
-    return subprocess.run(command, env=environ, check=False, cwd=args.out).returncode  # noqa: S603 -- our own command
+def gathered(out: Path) -> str:
+    """Everything that modes have written, as one page."""
+    pages = [path.read_text(encoding="utf-8") for path in sorted((out / "proofs").glob("*.md"))]
+    facts = ", ".join(f"{name} {value}" for name, value in versions().items())
+    return "\n".join([f"# {facts}", "", *pages])
 
 
-def steps_of(folder: Path) -> list[dict[str, float]]:
-    """The logged steps of a run."""
-    log = folder / "grpo" / "logging.jsonl"
-    rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.is_file() else []
-    return [row for row in rows if "loss" in row and "reward" in row]
-
-
-def table(args: argparse.Namespace, modes: list[str]) -> dict[str, dict[str, float]]:
-    """Each mode's figures: seconds are medians of the steps after the first, all else means of all steps."""
-    found: dict[str, dict[str, float]] = {}
-    for mode in modes:
-        steps = steps_of(args.out / mode)
-        if not steps:
-            continue
-        found[mode] = {"steps": len(steps)}
-        for label, name in FIGURES.items():
-            timed = label == "step" or "seconds/" in name
-            values = [row[name] for row in (steps[1:] if timed and len(steps) > 1 else steps) if name in row]
-            if values:
-                found[mode][label] = (median if timed else fmean)(values)
-    return found
-
-
-def show(found: dict[str, dict[str, float]]) -> None:
-    """Print the figures, a column for each mode."""
-    print(f"{'':14}" + "".join(f"{mode:>14}" for mode in found))
-    for label in ("steps", *FIGURES):
-        cells = (f"{one[label]:14.4g}" if label in one else f"{'-':>14}" for one in found.values())
-        print(f"{label:14}" + "".join(cells))
+def arguments() -> argparse.Namespace:
+    """What the caller wants."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--modes", nargs="*", choices=list(MODES), default=[])
+    parser.add_argument("--recipe", type=Path, default=ROOT / "recipes" / "mini-gpu.toml")
+    parser.add_argument("--start", type=Path, help="checkpoint that GRPO starts from; default: the recipe's SFT")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a recipe's key for every run")
+    args = parser.parse_args()
+    args.given = dict(text.partition("=")[::2] for text in args.set)
+    if unknown := sorted(set(args.given) - set(NAMES)):
+        parser.error(f"--set: no key of a recipe: {', '.join(unknown)}")
+    return args
 
 
 def main() -> int:
-    """Run the modes and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--modes", nargs="+", choices=list(MODES), default=["colocate", "lora", "zero3", "server"])
-    parser.add_argument("--arch", choices=["qwen3_vl", "qwen3_5"], default="qwen3_vl")
-    parser.add_argument("--size", choices=["tiny", "mini"], default="mini")
-    parser.add_argument("--sft-steps", type=int, default=250)
-    parser.add_argument("--steps", type=int, default=10)
-    parser.add_argument("--prompts", type=int, default=24)
-    parser.add_argument("--micro", type=int, default=16)
-    args = parser.parse_args()
-    args.out = args.out.resolve()
-    args.out.mkdir(parents=True, exist_ok=True)
-    build = f'build.arch = "{args.arch}"\nbuild.size = "{args.size}"'
-    engine = MODES["transformers"] if args.modes == ["transformers"] else MODES["colocate"]
-    if train(args, "sft", recipe(args, "sft", build, engine, sft=True), "colocate"):
-        return 1
-    start = f'path = "{args.out}/sft/sft/checkpoint-{args.sft_steps}"'
-    codes = [train(args, mode, recipe(args, mode, start, MODES[mode], sft=False), mode) for mode in args.modes]
-    found = table(args, args.modes)
-    (args.out / "proof.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    show(found)
-    return int(any(codes))
+    """Run the modes and write what they showed."""
+    args = arguments()
+    out = args.out.resolve()
+    (out / "proofs").mkdir(parents=True, exist_ok=True)
+    recipe = args.recipe.resolve()
+    devices = devices_of(load_recipe(recipe, {}).recipe, os.environ).ids
+    bench = Bench(out, recipe, args.given, devices, args.start.resolve() if args.start else None)
+    if args.modes and args.modes != ["qwen35"] and bench.start is None:
+        bench = Bench(out, recipe, args.given, devices, start_of(bench))
+        if bench.start is None:
+            print(f"the SFT failed: {out / 'sft.out'}", file=sys.stderr)
+            return 1
+    met = True
+    for mode in args.modes:
+        print(f"== {mode}", flush=True)
+        proof = MODES[mode](bench)
+        met &= all(line.met for line in proof.lines)
+        (out / "proofs" / f"{mode}.json").write_text(json.dumps(proof.to_dict(), indent=1) + "\n", encoding="utf-8")
+        (out / "proofs" / f"{mode}.md").write_text(proof.text(), encoding="utf-8")
+        print(proof.text(), flush=True)
+    (out / "proof.md").write_text(gathered(out), encoding="utf-8")
+    return 0 if met else 1
 
 
 if __name__ == "__main__":

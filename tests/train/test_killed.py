@@ -65,15 +65,7 @@ dtype = "float32"
 gradient_checkpointing = false
 """
 
-LAUNCH = """
-import sys
-from pathlib import Path
-from zoomground.train import swift_args
-plugin = Path(sys.argv.pop(1))
-swift_args.plugin_file = lambda: plugin
-from zoomground.cli.app import main
-main()
-"""
+LAUNCH = ROOT / "scripts" / "gpu_proof" / "with_plugin.py"
 """The launcher, with another plugin than the package's."""
 
 
@@ -92,7 +84,7 @@ class Run:
         self.folder.mkdir(exist_ok=True)
         (self.folder / "r.toml").write_text(RECIPE, encoding="utf-8")
         return subprocess.Popen(
-            [sys.executable, "-c", LAUNCH, plugin, "train", "r.toml"], cwd=self.folder, text=True,
+            [sys.executable, str(LAUNCH), plugin, "train", "r.toml"], cwd=self.folder, text=True,
             env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip

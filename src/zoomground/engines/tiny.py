@@ -303,8 +303,8 @@ def _model(arch: Arch, vocabulary: _Vocabulary, shape: TinyShape, limits: PixelL
     text["rope_parameters"] = {**_rope(head_dim // 2), "partial_rotary_factor": 0.5}
     # Every second layer attends fully, so that two layers already hold both kinds.
     text |= {
-        "linear_key_head_dim": 32,
-        "linear_value_head_dim": 32,
+        "linear_key_head_dim": shape.linear_head_dim,
+        "linear_value_head_dim": shape.linear_head_dim,
         "linear_num_key_heads": 2,
         "linear_num_value_heads": 4,
         "full_attention_interval": 2,

@@ -16,6 +16,7 @@ class TinyShape:
         layers: Its depth.
         heads: Attention heads.
         kv_heads: Key and value heads.
+        linear_head_dim: Width of a head of linear attention (Qwen3.5's).
         vision_hidden_size: Width of the vision tower.
         vision_layers: Its depth.
         vision_heads: Its attention heads.
@@ -30,6 +31,7 @@ class TinyShape:
     layers: int = 3
     heads: int = 4
     kv_heads: int = 2
+    linear_head_dim: int = 32
     vision_hidden_size: int = 64
     vision_layers: int = 1
     vision_heads: int = 2
@@ -39,13 +41,14 @@ class TinyShape:
 
 SHAPES = {
     "tiny": TinyShape(),
-    # Heads of 64, which the attention kernels of a GPU are made for.
+    # Heads of 64, and of 128 where attention is linear: what a GPU's kernels are made for.
     "mini": TinyShape(
         vocab_size=2048,
         hidden_size=384,
         layers=6,
         heads=6,
         kv_heads=2,
+        linear_head_dim=128,
         vision_hidden_size=256,
         vision_layers=4,
         vision_heads=4,
