@@ -55,6 +55,15 @@ def test_a_second_job_on_the_machine_is_told_to_meet_elsewhere() -> None:
         assert problems(**given | {"CUDA_VISIBLE_DEVICES": ""}) == []
 
 
+@pytest.mark.parametrize("variable", ["VLLM_SERVER_PORTS", "ZOOMIN_ROLLOUTS_GROUP_PORTS"])
+@pytest.mark.parametrize("nodes", [{}, {"NNODES": "2", "MASTER_ADDR": "127.0.0.1"}])
+def test_a_server_does_not_take_the_port_of_the_meeting(variable: str, nodes: dict[str, str]) -> None:
+    given = ports()
+    given["MASTER_PORT"] = given[variable]
+    [found] = problems(**given, **nodes)
+    assert f"rollout server 0 and the meeting at node 0 want the same port {given[variable]}" in found
+
+
 def test_ports_of_several_nodes_are_tried_when_they_meet() -> None:
     given = ports()
     with socket.socket() as other:

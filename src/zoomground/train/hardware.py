@@ -38,6 +38,7 @@ def hardware_problems(loaded: LoadedRecipe, environ: Mapping[str, str]) -> list[
         *batch_problems(recipe, topology.world_size),
         *_package_problems(recipe, topology),
         *_tensor_parallel_problems(recipe, topology),
+        *_shared_port_problems(recipe, topology),
         *_port_problems(recipe, topology, here),
     ]
 
@@ -98,6 +99,17 @@ def _tensor_parallel_problems(recipe: Recipe, topology: Topology) -> list[str]:
             "process(es), in which vLLM runs"
         ]
     return []
+
+
+def _shared_port_problems(recipe: Recipe, topology: Topology) -> list[str]:
+    """Servers of node 0 that want the port at which the processes, or the nodes, meet there."""
+    meets = recipe.cluster.master_port
+    return [
+        f"rollout server {server.index} and the meeting at node 0 want the same port {meets}; set MASTER_PORT, "
+        "VLLM_SERVER_PORTS or ZOOMIN_ROLLOUTS_GROUP_PORTS"
+        for server in topology.servers
+        if server.node == 0 and meets in {server.port, server.group_port}
+    ]
 
 
 def _port_problems(recipe: Recipe, topology: Topology, here: Node) -> list[str]:
