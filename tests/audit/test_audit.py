@@ -11,7 +11,7 @@ from zoomground.audit.cheats import CHEATS
 from zoomground.geometry import Box, PixelLimits, Size
 from zoomground.protocol.actions import CropUnits, ParserMode
 from zoomground.protocol.settings import Arm, EpisodeSettings
-from zoomground.rewards import DEFAULT_WEIGHTS, Quality, RewardSettings, Rubric
+from zoomground.rewards import DEFAULT_WEIGHTS, DENSE_DISTANCE_WEIGHT, Quality, RewardSettings, Rubric
 from zoomground.rewards.base import hit
 from zoomground.task import Difficulty, Refusal, Task
 from zoomground.trajectory import Trajectory
@@ -37,6 +37,12 @@ def test_no_cheat_pays_under_the_shipped_rewards() -> None:
 
 def test_other_places_give_the_same_verdict() -> None:
     assert audit_rewards(samples=audit_samples(seed=2)[1::3]).passed
+
+
+def test_a_slope_for_misses_pays_no_cheat() -> None:
+    weights = DEFAULT_WEIGHTS | {"dense_distance": DENSE_DISTANCE_WEIGHT}
+    report = audit_rewards(Rubric(weights), samples=FEW)
+    assert report.passed, report.winners
 
 
 def test_the_overlap_of_earlier_recipes_pays_for_the_known_box() -> None:

@@ -227,6 +227,12 @@ def test_rewards_and_weights_are_those_of_the_recipe_in_order() -> None:
     assert options(made, "grpo")["--reward_weights"] == ["0.5", "2.0"]
 
 
+def test_a_slope_for_misses_is_a_weight_like_others() -> None:
+    told = options(plan(ZOOMIN_REWARDS_WEIGHTS="zoomin_accuracy=1 dense_distance=0.2"), "grpo")
+    assert told["--reward_funcs"] == ["zoomin_accuracy", "dense_distance"]
+    assert told["--reward_weights"] == ["1.0", "0.2"]
+
+
 def test_a_step_holds_all_rollouts_whatever_the_micro_batch() -> None:
     for micro in (4, 8, 16, 32):
         found = options(plan(ZOOMIN_GRPO_MICRO_BATCH_SIZE=str(micro)), "grpo")

@@ -89,6 +89,16 @@ def test_problems_are_found_and_named(folder: Path, environ: dict[str, str], exp
     assert expected in found[0]
 
 
+def test_dynamic_sampling_needs_a_batch_of_prompts(folder: Path) -> None:
+    rows(folder, count=3)
+    assert check(folder) == []
+    (found,) = check(folder, ZOOMIN_GRPO_DYNAMIC_SAMPLE="true")
+    assert found.startswith("grpo.dynamic_sample draws batches of 4 prompts (grpo.prompts_per_step), data.train has 3")
+    assert check(folder, ZOOMIN_GRPO_DYNAMIC_SAMPLE="true", ZOOMIN_GRPO_STEPS="0", ZOOMIN_SFT_STEPS="2") == []
+    rows(folder, count=4)
+    assert check(folder, ZOOMIN_GRPO_DYNAMIC_SAMPLE="true") == []
+
+
 def test_a_writer_of_events_that_is_missing_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         module, "version_problems", lambda extra: ["tensorboard is missing"] if extra == "tensorboard" else []

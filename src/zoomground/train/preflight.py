@@ -57,7 +57,7 @@ def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) ->
         *rows,
         *context,
         # Without its rows there is nothing to compare a run with.
-        *([] if rows else difference(folder, loaded)),
+        *([] if rows else [*difference(folder, loaded), *_resample_problems(loaded)]),
         *_disk_problems(loaded, folder),
         *_judge_problems(loaded),
         *estimate_of(loaded).problems,
@@ -71,6 +71,25 @@ def _recipe_problems(recipe: Recipe) -> list[str]:
     if not recipe.data.train:
         problems.append("data.train names no rows (DATASETS)")
     return problems
+
+
+def _resample_problems(loaded: LoadedRecipe) -> list[str]:
+    """Dynamic sampling looks for a whole batch of prompts, for ever if the data set does not hold one."""
+    grpo = loaded.recipe.grpo
+    if not grpo.dynamic_sample or not grpo.steps:
+        return []
+    rows = sum(_lines(file) for file in loaded.train_rows())
+    if rows >= grpo.prompts_per_step:
+        return []
+    return [
+        f"grpo.dynamic_sample draws batches of {grpo.prompts_per_step} prompts (grpo.prompts_per_step), data.train has "
+        f"{rows} rows; add rows, or set it to false"
+    ]
+
+
+def _lines(file: Path) -> int:
+    with file.open("rb") as stream:
+        return sum(bool(line.strip()) for line in stream)
 
 
 def _context_problems(loaded: LoadedRecipe) -> list[str]:

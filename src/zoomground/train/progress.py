@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRESS_MARK = "@progress "
+ALARM = "zoomin/alarm/"
+"""What the trainer's alarms are called by; their figure is 1 while they are on."""
+
 _TAIL_BYTES = 65_536
 
 SHOWN_METRICS = {"loss": "loss", "token_acc": "token accuracy", "reward": "reward", "grad_norm": "grad norm"}
@@ -68,9 +71,14 @@ def of_metrics(path: Path) -> Progress | None:
         if not slash or "train_runtime" in row:
             continue
         metrics = {label: float(row[name]) for name, label in SHOWN_METRICS.items() if name in row}
-        note = "  ".join(f"{label} {value:.3g}" for label, value in metrics.items())
+        alarms = [name.removeprefix(ALARM) for name, value in row.items() if name.startswith(ALARM) and float(value)]
+        note = "  ".join([*(f"{label} {value:.3g}" for label, value in metrics.items()), *_said(alarms)])
         return Progress(int(step), int(total), note, metrics)
     return None
+
+
+def _said(alarms: list[str]) -> list[str]:
+    return [f"alarms: {', '.join(sorted(alarms))}"] if alarms else []
 
 
 def last_lines(log: Path, count: int = 25) -> list[str]:

@@ -42,21 +42,23 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def samples(screen: Path, loop: Any, *, break_one: bool = False) -> list[GRPOSample]:
+def samples(
+    screen: Path, loop: Any, *, break_one: bool = False, scripts: dict[str, list[Said]] = SCRIPTS
+) -> list[GRPOSample]:
     rows = {
         key: {
             "messages": [{"role": "user", "content": "<image>Open it"}],
             "images": [{"bytes": None, "path": str(screen if key != "miss" or not break_one else "gone.png")}],
             "solution": "[316,196,324,204]",
         }
-        for key in SCRIPTS
+        for key in scripts
     }
     made = {key: GRPOSample.from_row(row) for key, row in rows.items()}
     requests: dict[str, RolloutInferRequest] = {}
     for key, sample in made.items():
         sample.request_id = key
         requests[key] = sample.to_infer_request(include_extra=True)
-    outputs, _, _ = loop(requests, SCRIPTS)
+    outputs, _, _ = loop(requests, scripts)
     for key, sample in made.items():
         sample.apply_rollout_output(rollout_output=outputs[key])
     return list(made.values())
@@ -84,6 +86,16 @@ def test_the_trainer_scores_what_the_rubric_scores(screen: Path, loop: Any) -> N
     bonus = dict(zip(SCRIPTS, scored[:, NAMES.index("zoomin_zoom_bonus")].tolist(), strict=True))
     assert bonus["zoomed"] == 1.0
     assert bonus["hit"] == 0.0
+
+
+def test_a_group_in_which_all_miss_has_a_slope_with_dense_distance_and_none_without(screen: Path) -> None:
+    answers = {f"miss{number}": [Said(f"[{500 + 60 * number}.00,500.00]")] for number in (1, 2, 3)}
+    some = samples(screen, LOOPS["trainer"], scripts=answers)
+    names = [name for name in NAMES if name != "dense_distance"]
+    flat = score(some, [orms[name](args=None) for name in names])
+    assert flat.std(dim=0).max().item() == 0
+    slope = score(some, [orms["dense_distance"](args=None)]).squeeze(1).tolist()
+    assert 0.5 > slope[0] > slope[1] > slope[2] > 0
 
 
 def test_a_failed_episode_scores_nothing_and_stays_finite(screen: Path) -> None:
