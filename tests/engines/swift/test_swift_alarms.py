@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -76,6 +77,16 @@ def test_every_alarm_has_a_name_of_its_own_and_a_threshold_of_the_recipe() -> No
     assert len({rule.name for rule in RULES}) == len(RULES)
     used = {"window", "zoom_low", "zoom_high", "fallback_rise", "wasted", "failed", "free_thinking", "truncated"}
     assert set(Health.model_fields) == used | {"mismatches", "judge_failed"}
+
+
+def test_the_page_names_every_alarm_with_its_threshold() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "training.md").read_text(encoding="utf-8")
+    alarms = [line for line in page.splitlines() if line.startswith("| `")]
+    health = Health()
+    for rule in RULES:
+        (line,) = [line for line in alarms if line.startswith(f"| `{rule.name}` |") and rule.figure in line]
+        (key, value) = re.findall(r"`(\w+)` \(([0-9.]+)\)", line)[0]
+        assert getattr(health, key) == float(value), rule.name
 
 
 def test_an_alarm_is_told_when_it_goes_on_and_when_it_goes_off(

@@ -165,7 +165,7 @@ class Remedies:
             index = number * self.num_generations - start
             if 0 <= index < len(samples) and (row := self._row_to_ask(samples[index], number)) is not None:
                 rows.append((number, row))
-        return dict(sorted(gather_object(rows), key=lambda pair: pair[0]))
+        return dict(gather_object(rows))
 
     def _row_to_ask(self, sample: GRPOSample, number: int) -> dict[str, Any] | None:
         trajectory = self._trajectory(sample)
