@@ -94,6 +94,11 @@ def test_what_is_not_asked_again(tmp_path: Path) -> None:
     assert made.region_of(asked, Arm.ON, dice) is None, "it was asked again before"
 
 
+def test_a_window_that_could_be_as_small_as_the_target_keeps_its_surround(tmp_path: Path) -> None:
+    region = windows(tmp_path, share=0.001).region_of(task(SIZE), Arm.ON, random.Random(0))
+    assert region == Region(620, 380, 680, 440, SIZE), "the target's box is [640, 400, 660, 420]"
+
+
 def test_its_file_holds_the_original_s_pixels(tmp_path: Path) -> None:
     noise = Image.frombytes("RGB", (1280, 800), random.Random(0).randbytes(1280 * 800 * 3))
     noise.save(tmp_path / "screen.png")
