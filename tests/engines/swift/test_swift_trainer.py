@@ -162,6 +162,31 @@ def test_rl_23_a_run_ends_only_above_a_rate_of_samples_that_could_not_be_scored(
         ZoomgroundGRPOTrainer._refuse_unscored(trainer, 8)
 
 
+def test_a_batch_that_could_not_be_scored_is_refused_before_a_remedy_hides_it() -> None:
+    from zoomground.engines.swift.stopwatch import Stopwatch
+    from zoomground.engines.swift.trainer import ZoomgroundGRPOTrainer
+
+    door = SimpleNamespace(registered="zoomin_accuracy", unscored_in_batch=8, last_failure="")
+
+    def remedied(samples: list[object], rewards: object) -> tuple[list[object], object]:
+        door.unscored_in_batch = 0
+        return samples, rewards
+
+    trainer = SimpleNamespace(
+        _stopwatch=Stopwatch(),
+        _plays_grounding=True,
+        _has_remedies=True,
+        _doors=[door],
+        _compute_rewards_per_func=lambda samples: None,
+        _remedied=remedied,
+    )
+    trainer._refuse_unscored = lambda samples: ZoomgroundGRPOTrainer._refuse_unscored(trainer, samples)
+    with pytest.raises(ZoomgroundError, match="could not score 8 of the 8"):
+        ZoomgroundGRPOTrainer._score_completions(trainer, [object()] * 8)
+    door.unscored_in_batch = 0
+    assert len(ZoomgroundGRPOTrainer._score_completions(trainer, [object()] * 8)) == 8
+
+
 def test_the_log_has_one_file_a_process_and_reads_back(tmp_path: Path) -> None:
     facts = StepFacts(3, num_generations=4, weights={"zoomin_accuracy": 0.5}, scale_rewards="group", rank=2)
     settings = EngineSettings(recipe_hash="abc")

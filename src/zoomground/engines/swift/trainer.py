@@ -111,7 +111,10 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
             self._remedy_figures = {}
             if not (self._plays_grounding and self._has_remedies):
                 return list(super()._score_completions(samples))
-            samples, self._rewards_per_func = self._remedied(samples, self._compute_rewards_per_func(samples))
+            rewards = self._compute_rewards_per_func(samples)
+            # The doors count their last batch: that of a remedy would hide what this one shows.
+            self._refuse_unscored(len(samples))
+            samples, self._rewards_per_func = self._remedied(samples, rewards)
             return samples
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
