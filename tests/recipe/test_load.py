@@ -120,6 +120,10 @@ def test_lists_and_tables_in_the_environment() -> None:
         ("ZOOMIN_PARSER_MODE", "loose"),
         ("ZOOMIN_REWARDS_WEIGHTS", "zoomin_accuracy"),
         ("DATASETS", "'unclosed"),
+        ("VLLM_SERVER_PORTS", "8000 80000"),
+        ("ZOOMIN_ROLLOUTS_GROUP_PORTS", "0"),
+        ("MASTER_PORT", "65535"),
+        ("VLLM_ENGINE_KWARGS", "{cut"),
     ],
 )
 def test_bad_variable_is_named(variable: str, value: str) -> None:

@@ -37,6 +37,8 @@ def test_device_files_are_counted_in_their_order(dev: Path) -> None:
 def test_the_device_variable_says_which_may_be_used(dev: Path) -> None:
     assert devices_of(recipe(), {"CUDA_VISIBLE_DEVICES": "3, 5"}, dev).ids == ("3", "5")
     assert devices_of(recipe(), {"CUDA_VISIBLE_DEVICES": ""}, dev) == Devices(Kind.CPU)
+    assert devices_of(recipe(), {"CUDA_VISIBLE_DEVICES": "-1"}, dev) == Devices(Kind.CPU)
+    assert devices_of(recipe(), {"CUDA_VISIBLE_DEVICES": "1,-1,0"}, dev).ids == ("1",)
     assert devices_of(recipe(), {"CUDA_VISIBLE_DEVICES": "GPU-ab-1"}, dev).ids == ("GPU-ab-1",)
 
 

@@ -85,6 +85,7 @@ def test_an_address_of_ipv6_is_put_in_brackets() -> None:
             "VLLM_SERVER_PORTS has 1 entries, ",
         ),
         ({"VLLM_SERVER_HOSTS": "a a", "VLLM_SERVER_PORTS": "80 80"}, "share an address: a:80"),
+        ({"VLLM_SERVER_HOSTS": "a a", "VLLM_SERVER_PORT": "65535"}, "want port 65536, and 65535 is the last"),
         ({"VLLM_SERVER_HOSTS": "a", "VLLM_SERVER_PORTS": "51216"}, "share an address: a:51216"),
         ({"ROLLOUT_NNODES": "0", **CLUSTER, "ZOOMIN_ENGINE_MODE": "server"}, "no device is left for servers"),
     ],

@@ -14,6 +14,9 @@ def _number(value: Any) -> Any:
     return int(value) if isinstance(value, str) and value.strip().isdecimal() else value
 
 
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
 class Engine(Section):
     """How the model is trained, and what generates the rollouts."""
 
@@ -62,13 +65,13 @@ class Rollouts(Section):
     hosts: Annotated[tuple[str, ...], Env("VLLM_SERVER_HOSTS")] = Field(
         default=(), description="Host of each server as the trainers reach it; unset: MASTER_ADDR, or this machine"
     )
-    ports: Annotated[tuple[int, ...], Env("VLLM_SERVER_PORTS")] = Field(
+    ports: Annotated[tuple[Port, ...], Env("VLLM_SERVER_PORTS")] = Field(
         default=(), description="Port of each server; unset: rollouts.port, counted up for servers of one host"
     )
     port: Annotated[int, Env("VLLM_SERVER_PORT")] = Field(
         default=8000, ge=1, le=65535, description="First port, where rollouts.ports is unset"
     )
-    group_ports: tuple[int, ...] = Field(
+    group_ports: tuple[Port, ...] = Field(
         default=(), description="Port of each server's weight sync; unset: counted up from 51216"
     )
     memory_share: float = Field(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,9 +68,7 @@ def devices_of(recipe: Recipe, environ: Mapping[str, str] | None = None, dev: Pa
     kinds = (Kind.NPU,) if cluster.ascend_npu else (Kind.GPU,)
     for kind in kinds:
         visible = environ.get(VISIBLE[kind])
-        ids = (
-            _ids(dev, kind) if visible is None else tuple(part for part in visible.replace(" ", "").split(",") if part)
-        )
+        ids = _ids(dev, kind) if visible is None else _named(visible)
         if not ids:
             continue
         if cluster.devices > len(ids):
@@ -81,6 +80,12 @@ def devices_of(recipe: Recipe, environ: Mapping[str, str] | None = None, dev: Pa
     if not wanted:
         return Devices(Kind.CPU)
     return Devices(kinds[0], tuple(str(index) for index in range(wanted)), found=False)
+
+
+def _named(visible: str) -> tuple[str, ...]:
+    """The devices that a variable names; -1 ends the list, as the drivers read it."""
+    names = (part for part in visible.replace(" ", "").split(",") if part)
+    return tuple(takewhile(lambda name: name != "-1", names))
 
 
 def _ids(dev: Path, kind: Kind) -> tuple[str, ...]:

@@ -77,7 +77,8 @@ def batch_problems(recipe: Recipe, world_size: int) -> list[str]:
     if sft.steps and sft.batch_size % pass_size:
         problems.append(
             f"sft.batch_size {sft.batch_size} does not spread over {world_size} training process(es) with "
-            f"sft.micro_batch_size {sft.micro_batch_size}: it is no multiple of {pass_size}"
+            f"sft.micro_batch_size {sft.micro_batch_size}: it is no multiple of {pass_size}; set "
+            "another sft.batch_size, or a smaller sft.micro_batch_size"
         )
     return problems
 

@@ -22,6 +22,9 @@ FIRST_GROUP_PORT = 51216
 """ms-swift's default for the weight sync of the first server."""
 
 
+LAST_PORT = 65535
+
+
 class Mode(StrEnum):
     """What generates the rollouts."""
 
@@ -210,6 +213,11 @@ def _addresses(recipe: Recipe, serving_nodes: int) -> tuple[tuple[str, ...], tup
             raise LaunchError(
                 f"{name} has {len(given)} entries, VLLM_SERVER_HOSTS {len(hosts)}: give one port for each host"
             )
+    if beyond := [port for port in (*ports, *group_ports) if port > LAST_PORT]:
+        raise LaunchError(
+            f"{len(hosts)} rollout servers counted up from rollouts.port {rollouts.port} (VLLM_SERVER_PORT) want port "
+            f"{beyond[0]}, and {LAST_PORT} is the last; begin lower, or give VLLM_SERVER_PORTS"
+        )
     used = Counter([*zip(hosts, ports, strict=True), *zip(hosts, group_ports, strict=True)])
     if twice := [f"{host}:{port}" for (host, port), count in used.items() if count > 1]:
         raise LaunchError(f"rollout servers share an address: {', '.join(twice)}; give each its own port")
