@@ -31,7 +31,7 @@ wave; then all of them wait while each is read and the next one written."""
 
 _LONGEST_START_S = 0.5
 
-_FIRST_WAIT_S = 0.1
+_FIRST_WAIT_S = 0.05
 _LONGEST_WAIT_S = 5.0
 _MOST_PATIENCE_S = 30.0
 """An endpoint that asks to wait for longer is not waited for."""
