@@ -42,6 +42,14 @@ def test_a_log_of_training_comes_out_again(tmp_path: Path) -> None:
     assert found["means"]["zoomin_accuracy"] == pytest.approx(10 / 16)
 
 
+def test_what_training_noted_of_single_turns_is_no_hindrance(tmp_path: Path) -> None:
+    log = run_folder(tmp_path)
+    turns = next(line.record for line in read_records(log) if line.record.uuid == "s1g0n0").trajectory.turns
+    noted = {"turn_credit": [0.25] * len(turns), "turns_out": ["good"] * len(turns)}
+    code, found = score(changed(log, "s1g0n0", **noted))
+    assert (code, found["records"], found["differences"]) == (0, 16, [])
+
+
 @pytest.mark.parametrize(
     ("fields", "name"),
     [

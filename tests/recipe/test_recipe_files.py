@@ -69,6 +69,7 @@ def test_a_variant_of_a_variant_and_the_environment_on_top(tmp_path: Path) -> No
         ('extends = "../base.toml"', "must name a file of the same folder"),
         ('extends = ".."', "must name a file of the same folder"),
         ('extends = ""', "must name a file of the same folder"),
+        ('extends = "a\\u0000b.toml"', "must name a file of the same folder"),
         ("extends = 3", "must name a file of the same folder, got 3"),
         ('extends = "missing.toml"', r"missing\.toml cannot be read"),
         ('extends = "variant.toml"', r"variant\.toml is extended in a circle"),

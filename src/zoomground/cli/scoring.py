@@ -178,7 +178,8 @@ def score_line(line: RecordLine, rubric: Rubric | None, opinion: Opinion | None 
     weights = {**record.weights, **rubric.weights}
     total = sum(weights.get(name, 0.0) * value for name, value in values.items() if value is not None)
     silent = replace(record.trajectory, opening=(), turns=())
-    return Scored(str(line.file), line.line, replace(record, trajectory=silent, messages=[]), values, total)
+    light = replace(record, trajectory=silent, messages=[], turn_credit=[], turns_out=[])
+    return Scored(str(line.file), line.line, light, values, total)
 
 
 def recorded_rubric(record: SavedRecord) -> Rubric:

@@ -100,16 +100,17 @@ class Tally:
         return self.failures.total()
 
     def figures(self) -> dict[str, float]:
-        """By name, for a log; the mean score is absent where there is no score."""
+        """By name, for a log; the share that failed is absent where none was wanted, the mean score where none is."""
         wanted, scored = self.wanted, self.wanted - self.failed
         figures = {
             "wanted": float(wanted),
             "cached": float(self.sources[Source.CACHED]),
             "no_reasoning": float(self.sources[Source.NO_REASONING]),
             "requests": float(self.requests),
-            "failed_share": self.failed / wanted if wanted else 0.0,
             "seconds": self.seconds,
         }
+        if wanted:
+            figures["failed_share"] = self.failed / wanted
         if scored:
             figures["score"] = self.scores / scored
         return figures | {f"failed/{kind}": float(count) for kind, count in sorted(self.failures.items())}

@@ -38,7 +38,7 @@ def read_recipe_file(path: Path) -> dict[str, Any]:
 
 def _base(name: object, seen: list[Path]) -> Path:
     path = seen[-1]
-    if not isinstance(name, str) or name in {"", ".."} or PurePath(name).name != name:
+    if not isinstance(name, str) or name in {"", ".."} or PurePath(name).name != name or not name.isprintable():
         raise RecipeError(f"recipe {path}: key '{EXTENDS}' must name a file of the same folder, got {name!r}")
     base = path.with_name(name)
     if base in seen:

@@ -37,7 +37,7 @@ def played(*texts: str, arm: Arm = Arm.ON, fail: bool = False) -> Trajectory:
 
 @pytest.mark.parametrize("scale", ["group", "none"])
 def test_a_failed_episode_has_no_advantage_and_moves_no_baseline(scale: str) -> None:
-    from zoomground.engines.swift.trainer import without_failed
+    from zoomground.engines.swift.advantages import without_failed
 
     rewards = torch.tensor(
         [[1.0, 0.2], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
@@ -55,13 +55,34 @@ def test_a_failed_episode_has_no_advantage_and_moves_no_baseline(scale: str) -> 
 
 
 def test_a_group_that_failed_whole_has_no_advantage() -> None:
-    from zoomground.engines.swift.trainer import without_failed
+    from zoomground.engines.swift.advantages import without_failed
 
     rewards = torch.tensor([[0.5], [0.0], [1.0], [0.0]])
     kept = without_failed(rewards, [True, True, False, False], 2)
     advantages, _ = compute_advantages(kept, torch.tensor([1.0]), 2)
     assert advantages[:2].tolist() == [0.0, 0.0]
     assert advantages[2] > 0
+
+
+@pytest.mark.parametrize("scale", ["group", "batch", "none"])
+@pytest.mark.parametrize("value", [0.65, 0.1, 1.3])
+def test_a_group_that_is_all_alike_has_no_advantage_not_even_by_rounding(scale: str, value: float) -> None:
+    from zoomground.engines.swift.advantages import without_noise
+
+    rewards = torch.tensor([[value, 0.3]] * 8 + [[float(hit), 0.0] for hit in (1, 0, 0, 1, 1, 0, 1, 1)])
+    weights = torch.tensor([1.0, 0.5])
+    advantages, _ = compute_advantages(rewards, weights, 8, scale_rewards=scale)
+    kept = without_noise(advantages, rewards, weights, 8)
+    assert torch.equal(kept[8:], advantages[8:])
+    assert kept[:8].tolist() == [0.0] * 8
+
+
+def test_a_reward_that_does_not_apply_makes_no_group_varied() -> None:
+    from zoomground.engines.swift.advantages import without_noise
+
+    rewards = torch.tensor([[0.0, 0.65], [math.nan, 0.65], [0.5, 0.65], [0.0, 0.65]])
+    kept = without_noise(torch.full((4,), 1e-4), rewards, torch.tensor([1.0, 1.0]), 2)
+    assert kept.tolist() == pytest.approx([0.0, 0.0, 1e-4, 1e-4])
 
 
 def test_figures_of_a_step() -> None:

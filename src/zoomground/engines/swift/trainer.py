@@ -28,6 +28,7 @@ from swift.rlhf_trainers.utils import get_even_process_data
 
 from zoomground.data.health_log import HEALTH_FILE
 from zoomground.engines.swift.active import engine_settings
+from zoomground.engines.swift.advantages import without_failed, without_noise
 from zoomground.engines.swift.alarms import HealthWatch
 from zoomground.engines.swift.health import step_figures
 from zoomground.engines.swift.judging import judge_figures
@@ -175,6 +176,8 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
         if self._plays_grounding and not self.dynamic_num_samples:
             failed = gather_object([self._has_failed(sample) for sample in samples])
             rewards_per_func = without_failed(rewards_per_func, failed, self._generations)
+            advantages = super()._compute_advantages(samples, rewards_per_func, batch_encoded_inputs)
+            return without_noise(advantages, rewards_per_func, self.reward_weights, self._generations)
         return super()._compute_advantages(samples, rewards_per_func, batch_encoded_inputs)
 
     def _postprocess_batch(self, samples: list[GRPOSample], batch_encoded_inputs: list[dict[str, Any]]) -> None:
@@ -336,26 +339,6 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
             write_step(log_path(self._log_folder, facts.rank), records)
         except (OSError, ZoomgroundError) as error:
             _logger.warning("the trajectories of step %d were not saved: %s", facts.step, error)
-
-
-def without_failed(rewards: torch.Tensor, failed: list[bool], num_generations: int) -> torch.Tensor:
-    """The rewards with those of failed episodes replaced by the mean of the others of their group.
-
-    A failed episode then has advantage 0 and moves nobody's baseline.
-
-    Args:
-        rewards: One row a rollout, one column a reward; generations of a prompt are neighbours.
-        failed: One flag a rollout.
-        num_generations: Rollouts of each prompt.
-    """
-    if not any(failed):
-        return rewards
-    groups = rewards.clone().view(-1, num_generations, rewards.shape[1])
-    gone = torch.tensor(failed, device=rewards.device).view(-1, num_generations)
-    for group, out in zip(groups, gone, strict=True):
-        if out.any():
-            group[out] = 0.0 if out.all() else group[~out].nanmean(dim=0)
-    return groups.view_as(rewards)
 
 
 def _keep_labels(*_: Any) -> None:
