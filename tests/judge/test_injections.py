@@ -164,6 +164,22 @@ def test_what_a_reader_can_see_stays_readable() -> None:
     assert quoted(text) == (f"| {text}",)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["[|endofturn|]", "[INST]", "[/INST]", "[gMASK]", "[IMG-1]", "[ＩＮＳＴ]", "]~b]ai", "[e~[", "[[1,2], x]", "[1;2]"],
+)
+def test_square_brackets_are_kept_around_numbers_only(text: str) -> None:
+    (line,) = quoted(text)
+    assert not re.sub(r"\[[0-9.,]+\]", "", line).strip("| ").count("[")
+    assert "]" not in re.sub(r"\[[0-9.,]+\]", "", line)
+
+
+@pytest.mark.parametrize("blank", ["\u2800", "\u115f", "\u1160", "\u3164", "\uffa0"])
+def test_blanks_that_unicode_counts_among_letters_are_no_reasoning(blank: str) -> None:
+    assert quoted(f"a{blank * 3}b") == ("| a‹3 hidden›b",)
+    assert transcript(in_thinking(blank * 50)).letters == 0
+
+
 def test_line_breaks_of_every_kind_make_quoted_lines() -> None:
     assert quoted("a\r\nb\rc\u2028d\u2029e\x85f\x0bg\x0ch\x1ci") == tuple(f"| {letter}" for letter in "abcdefghi")
 

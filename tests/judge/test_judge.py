@@ -134,7 +134,9 @@ def test_a_failure_is_not_kept(tmp_path: Path) -> None:
         assert opinions(judge, many(1)) == [Opinion(Source.ASKED, 0.5)]
 
 
-@pytest.mark.parametrize("junk", [b"", b"{", b"[]", b'{"score": 7}', b'{"score": true}', b'{"score": "1"}', b"\xff"])
+@pytest.mark.parametrize(
+    "junk", [b"", b"{", b"[]", b'{"score": 7}', b'{"score": true}', b'{"score": "1"}', b"\xff", b"[" * 200_000]
+)
 def test_a_file_of_the_cache_that_cannot_be_read_is_asked_again(tmp_path: Path, junk: bytes) -> None:
     with scripted([scores(0.5)]) as server:
         opinions(judge_of(server, cache_dir=tmp_path), many(1))

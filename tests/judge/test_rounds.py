@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from judging import DEAD, SOUND, Clock, endpoint, hit_with, judge_of, many, opinions, scores
-from scripted_endpoint import HANGS_UP, Answer, fails, scripted
+from scripted_endpoint import HANGS_UP, Answer, fails, says, scripted
 from zoomground.judge import NoVerdict, Opinion, Source
 from zoomground.judge.lines import FAULTS_BEFORE_REST, FIRST_REST_S, LONGEST_REST_S, Line
 from zoomground.judge.round import MOST_TRIES
@@ -151,6 +151,22 @@ def test_an_endpoint_that_asks_for_time_gets_it_within_reason() -> None:
     with scripted([fails(429, "slow down", retry_after="3600")]) as server:
         assert opinions(judge_of(server, clock=clock), many(1))[0].failure is Trouble.RATE_LIMIT
     assert len(server.bodies) == 1
+
+
+def test_nobody_waits_after_the_last_try() -> None:
+    clock = Clock()
+    with scripted([fails(429, "slow down", retry_after="3")]) as server:
+        assert opinions(judge_of(server, clock=clock), many(1))[0].failure is Trouble.RATE_LIMIT
+    assert (len(server.bodies), clock.waits) == (MOST_TRIES, [3.0] * (MOST_TRIES - 1))
+
+
+def test_what_a_judge_says_of_its_key_is_repeated_nowhere() -> None:
+    with scripted([says("Your key is sk-very-secret")]) as server:
+        judge = judge_of(replace(endpoint(server), api_key="sk-very-secret"))
+        (found,) = opinions(judge, many(1))
+    assert found.failure is NoVerdict.UNREADABLE
+    assert "Your key is ***" in judge.last_fault
+    assert "secret" not in judge.last_fault
 
 
 def test_a_judge_lives_over_many_event_loops() -> None:

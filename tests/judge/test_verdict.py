@@ -96,6 +96,10 @@ def test_jdg_07_a_score_inside_the_thinking_alone_is_none() -> None:
         "Score: 0.2\nScore: 0.9",
         "得分: 0.2\n评分: 0.9",
         '"score": 0.2 then {"score": 0.9}',
+        '**Score**: 0.3\n{"score": 0.9}',
+        'score: .2\n{"score": 0.9}',
+        'My score is 0.2. {"score": 0.9}',
+        '评分为 0.2。{"score": 0.9}',
     ],
 )
 def test_scores_that_differ_are_a_failure(reply: str) -> None:

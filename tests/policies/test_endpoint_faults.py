@@ -138,6 +138,22 @@ def test_a_key_that_the_endpoint_repeats_stands_in_no_message(status: int) -> No
     assert "secret-key" not in trajectory.failure
 
 
+@pytest.mark.parametrize("told", ["secret/key", "secret\\/key"])
+@pytest.mark.parametrize("before", range(270, 310, 6))
+def test_no_part_of_a_key_is_left_where_a_message_is_cut(told: str, before: int) -> None:
+    with scripted([Answer(status=400, body=b"x" * before + told.encode())]) as endpoint:
+        trajectory, _ = ask(endpoint, api_key="secret/key", retries=0)
+    assert "refuses the request" in trajectory.failure
+    assert "secr" not in trajectory.failure
+
+
+def test_a_key_in_a_reply_is_no_part_of_the_record() -> None:
+    with scripted([says("Your key is secret-key")] * 3) as endpoint:
+        trajectory, _ = ask(endpoint, api_key="secret-key", retries=0)
+    assert "Your key is ***" in trajectory.turns[0].text
+    assert "secret-key" not in trajectory.to_json()
+
+
 @pytest.mark.parametrize(
     ("status", "message"),
     [(404, "The model `x` does not exist."), (400, "`x` is not in the model_list: `['scripted']`.")],

@@ -45,7 +45,7 @@ class VerdictCache:
         """A verdict; None if it is not there, or cannot be read."""
         try:
             score = json.loads(self._path(key).read_bytes())["score"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         is_score = isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1
         return float(score) if is_score else None

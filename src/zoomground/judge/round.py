@@ -137,7 +137,7 @@ class Round:
             fault, self.last_fault = outcome, outcome.message
             if not (fault.may_pass or fault.trouble.is_setup):
                 break
-            if not self._exchange.has_other(line):
+            if attempt + 1 < MOST_TRIES and not self._exchange.has_other(line):
                 wait = _wait_s(fault, attempt)
                 if wait > _MOST_PATIENCE_S:
                     break

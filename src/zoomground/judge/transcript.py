@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from zoomground.judge.fence import quoted
+from zoomground.judge.fence import is_hidden, quoted
 from zoomground.protocol.actions import Answer, Crop, CropUnits, Decline
 from zoomground.protocol.thinking import thought
 
@@ -54,7 +54,7 @@ def transcript(trajectory: Trajectory) -> Transcript:
     """Write an episode down. The same episode gives the same text, to the byte."""
     parts = list(_parts(trajectory))
     thoughts = (_thought(trajectory, turn) for turn in trajectory.turns if turn.malformed is None)
-    letters = sum(letter.isalpha() for text in thoughts for letter in text)
+    letters = sum(letter.isalpha() and not is_hidden(letter) for text in thoughts for letter in text)
     return Transcript("\n".join(_rendered(parts)), letters)
 
 

@@ -40,7 +40,12 @@ _THINKING_END = re.compile(r"<\s*+/\s*+think(?:ing)?\s*+>", re.ASCII | re.IGNORE
 _CODE = re.compile(r"```(?:json)?[ \t]*+\n?|\n?[ \t]*+```", re.ASCII | re.IGNORECASE)
 _NUMBER = r"[-+]?(?:[0-9]++(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+)"
 _LINE = re.compile(rf"(?:score|评分|得分|分数)[ \t]*+[:：][ \t]*+({_NUMBER})", re.ASCII | re.IGNORECASE)
-_LABELLED = re.compile(rf"(?:score|评分|得分|分数)[\"']?\s*+[:：=]\s*+({_NUMBER})", re.ASCII | re.IGNORECASE)
+_LABELLED = re.compile(
+    r"(?:score|评分|得分|分数)[\"'*_`]*+\s*+(?:[:：=]|is\b|为|是)[\"'*_`\s]*+([-+]?(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)"
+    r"(?:[eE][-+]?[0-9]++)?+)",
+    re.ASCII | re.IGNORECASE,
+)
+"""A score by any name before the verdict, in more forms than a verdict may have."""
 
 _LONGEST_OBJECT = 2000
 """Characters at the end of a reply in which the verdict's object must begin."""

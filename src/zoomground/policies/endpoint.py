@@ -42,6 +42,8 @@ _OWN_KEYS = frozenset({"messages", "model", "n", "stream", "stream_options"})
 _LEAST_SECRET = 6
 """Shorter keys are placeholders, and may be words of a message by chance."""
 
+_MASK = "***"
+
 _CONNECT_S = 20.0
 """Longest wait for a connection: machines that are gone often do not even refuse."""
 
@@ -197,11 +199,19 @@ class Connection:
         outcome = await self._try(content, endpoint, prompt_ends_in_think=prompt_ends_in_think)
         if isinstance(outcome, Fault):
             return replace(outcome, message=self._without_key(outcome.message))
-        return outcome
+        # Once more: what was escaped in the body is plain by now.
+        return replace(outcome, text=self._without_key(outcome.text), failure=self._without_key(outcome.failure))
 
-    def _without_key(self, message: str) -> str:
-        """Some endpoints repeat the key that they refuse; messages go into logs and results."""
-        return message.replace(self._key, "***") if len(self._key) >= _LEAST_SECRET else message
+    def _without_key(self, text: str) -> str:
+        """Some endpoints repeat the key that they are given; what they say goes into logs and results."""
+        return text.replace(self._key, _MASK) if len(self._key) >= _LEAST_SECRET else text
+
+    def _masked(self, body: bytes) -> bytes:
+        """A body without the key, before anything is cut out of it: half a key is one, too."""
+        text = self._without_key(body.decode("utf-8", "surrogateescape"))
+        if "/" in self._key and len(self._key) >= _LEAST_SECRET:
+            text = text.replace(self._key.replace("/", "\\/"), _MASK)
+        return text.encode("utf-8", "surrogateescape")
 
     async def _try(self, content: bytes, endpoint: Endpoint, *, prompt_ends_in_think: bool) -> Reply | Fault:
         sdk = self._sdk
@@ -219,11 +229,11 @@ class Connection:
         except sdk.APIStatusError as error:
             answer = error.response
             return status_fault(
-                answer.status_code, answer.headers, answer.content,
+                answer.status_code, answer.headers, self._masked(answer.content),
                 url=endpoint.url, model=endpoint.model, now=self._pace.now(), key_variable=self._key_variable,
             )  # fmt: skip
         return read_completion(
-            answered, thinking=endpoint.thinking, prompt_ends_in_think=prompt_ends_in_think, usage=Usage()
+            self._masked(answered), thinking=endpoint.thinking, prompt_ends_in_think=prompt_ends_in_think, usage=Usage()
         )
 
     async def models(self) -> tuple[str, ...]:
