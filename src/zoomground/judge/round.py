@@ -25,7 +25,7 @@ from zoomground.policies.endpoint import Connection, Pace
 MOST_TRIES = 4
 """Requests for one reply, faults that may pass included."""
 
-_GAP_S = 0.005
+_GAP_S = 0.008
 """Requests of the first wave start one after another: sent at once they are answered at once, and again with every
 wave; then all of them wait while each is read and the next one written."""
 
