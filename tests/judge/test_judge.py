@@ -199,6 +199,7 @@ def test_jdg_05_the_stricter_question_may_help() -> None:
         (says('{"score": 0.1} {"score": 0.9}'), NoVerdict.SEVERAL_SCORES, 2),
         (fails(400, "temperature must be 1"), Trouble.BAD_REQUEST, 1),
         (fails(400, "maximum context length is 4096 tokens"), Trouble.CONTEXT_OVERFLOW, 1),
+        (Answer(307, headers={"Location": "http://127.0.0.1:9/v1/chat/completions"}), Trouble.BAD_REQUEST, 1),
         (fails(401, "wrong key"), Trouble.UNAUTHORIZED, 1),
         (fails(404, "nothing here"), Trouble.WRONG_URL, 1),
         (fails(404, f"The model `{MODEL}` does not exist"), Trouble.UNKNOWN_MODEL, 1),

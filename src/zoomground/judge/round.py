@@ -25,13 +25,13 @@ from zoomground.policies.endpoint import Connection, Pace
 MOST_TRIES = 4
 """Requests for one reply, faults that may pass included."""
 
-_GAP_S = 0.008
+_GAP_S = 0.004
 """Requests of the first wave start one after another: sent at once they are answered at once, and again with every
 wave; then all of them wait while each is read and the next one written."""
 
 _LONGEST_START_S = 0.5
 
-_FIRST_WAIT_S = 0.05
+_FIRST_WAIT_S = 0.02
 _LONGEST_WAIT_S = 5.0
 _MOST_PATIENCE_S = 30.0
 """An endpoint that asks to wait for longer is not waited for."""
@@ -181,4 +181,4 @@ def _wait_s(fault: Fault, attempt: int) -> float:
     """Seconds before the next try where there is nobody else to ask."""
     if fault.retry_after_s is not None:
         return fault.retry_after_s
-    return float(min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 4**attempt)) * random.uniform(0.75, 1.25)
+    return float(min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 6**attempt)) * random.uniform(0.75, 1.25)

@@ -185,7 +185,7 @@ class Connection:
             api_key=endpoint.api_key or _PLACEHOLDER_KEY,
             timeout=openai.Timeout(endpoint.timeout_s, connect=min(endpoint.timeout_s, _CONNECT_S)),
             max_retries=0,
-            http_client=_lean_client(openai) if lean else None,
+            http_client=_lean_client(openai, endpoint) if lean else None,
         )
 
     async def ask(self, content: bytes, endpoint: Endpoint, *, prompt_ends_in_think: bool = False) -> Reply | Fault:
@@ -249,10 +249,14 @@ class Connection:
         await self._client.close()
 
 
-def _lean_client(sdk: Any) -> Any | None:
-    """The SDK's client over aiohttp; None where that is not installed."""
+def _lean_client(sdk: Any, endpoint: Endpoint) -> Any | None:
+    """The SDK's client over aiohttp; None where that is not installed.
+
+    A request is no page: it is not sent on to another address. So where the address is one without TLS, no
+    certificates are read, which takes longer than a request.
+    """
     try:
-        return sdk.DefaultAioHttpClient()
+        return sdk.DefaultAioHttpClient(verify=not endpoint.base_url.startswith("http://"), follow_redirects=False)
     except RuntimeError:
         return None
 
