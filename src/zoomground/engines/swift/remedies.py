@@ -18,6 +18,7 @@ import logging
 import math
 import random
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,9 @@ from accelerate.utils import gather_object
 from swift.rl_core.data import GRPOSample
 
 from zoomground.engines.swift.groups import Member, group_figures, in_groups, is_alike, is_all_wrong
+from zoomground.engines.swift.record import LOG_FOLDER
 from zoomground.engines.swift.references import open_reference
+from zoomground.engines.swift.rewards import trajectory_of
 from zoomground.engines.swift.session import ROW_COLUMNS, TASK_COLUMN, Assignment
 from zoomground.engines.swift.windows import WINDOWS_FOLDER, Windows
 from zoomground.errors import ZoomgroundError
@@ -34,7 +37,6 @@ from zoomground.rewards import hit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from zoomground.engines.swift.active import EngineSettings
     from zoomground.trajectory import Trajectory
@@ -74,11 +76,15 @@ class Remedies:
     _remedy_figures: dict[str, float]
 
     def _trajectory(self, sample: GRPOSample) -> Trajectory | None:
-        raise NotImplementedError
+        """The record of a rollout; None if nobody knows what happened in it."""
+        try:
+            return trajectory_of(sample.to_reward_row(), self._zoomground)
+        except ZoomgroundError:
+            return None
 
     @property
     def _log_folder(self) -> Path:
-        raise NotImplementedError
+        return self._zoomground.trajectories_dir or Path(self.args.output_dir) / LOG_FOLDER
 
     @property
     def _has_remedies(self) -> bool:

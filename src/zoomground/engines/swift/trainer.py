@@ -34,7 +34,6 @@ from zoomground.engines.swift.health import step_figures
 from zoomground.engines.swift.judging import judge_figures
 from zoomground.engines.swift.pictures import UNREADABLE
 from zoomground.engines.swift.record import (
-    LOG_FOLDER,
     Rollout,
     StepFacts,
     log_path,
@@ -43,7 +42,7 @@ from zoomground.engines.swift.record import (
 )
 from zoomground.engines.swift.references import Glances
 from zoomground.engines.swift.remedies import Remedies
-from zoomground.engines.swift.rewards import Door, DoorORM, trajectory_of, zoomin_cot_rm
+from zoomground.engines.swift.rewards import Door, DoorORM, zoomin_cot_rm
 from zoomground.engines.swift.scheduler import (
     COUNTS_KEY,
     CPU_KEY,
@@ -61,7 +60,6 @@ from zoomground.trajectory import Outcome
 if TYPE_CHECKING:
     from swift.rl_core.data import GRPOBatch, GRPOSample
 
-    from zoomground.trajectory import Trajectory
 
 MOST_UNSCORED = 0.5
 """A step of which a reward could not score a larger share than this ends the run: it would train on nothing."""
@@ -197,12 +195,6 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
                 self._log_trajectories(rollouts, facts)
             self._refuse_unscored(len(samples))
 
-    def _trajectory(self, sample: GRPOSample) -> Trajectory | None:
-        try:
-            return trajectory_of(sample.to_reward_row(), self._zoomground)
-        except ZoomgroundError:
-            return None
-
     def _has_failed(self, sample: GRPOSample) -> bool:
         """Whether the sample has no part in its group: it failed, or nobody knows what happened in it."""
         trajectory = self._trajectory(sample)
@@ -328,10 +320,6 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
                     f"{door.registered} could not score {lost} of the {samples} samples of this step; the last fault "
                     f"here: {door.last_failure or 'none, see the other ranks'}"
                 )
-
-    @property
-    def _log_folder(self) -> Path:
-        return self._zoomground.trajectories_dir or Path(self.args.output_dir) / LOG_FOLDER
 
     def _log_trajectories(self, rollouts: list[Rollout], facts: StepFacts) -> None:
         try:
