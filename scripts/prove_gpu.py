@@ -8,13 +8,16 @@ wanted, met. The exit code is 1 if anything was not met.
     server          a vLLM server on the first device, training on the second, weights sent by NCCL, 10 steps
     colocate        one device, vLLM inside the trainer, 10 steps
     lora            the same with adapters, 2 steps, merged
-    zero3           two devices, vLLM inside each trainer, ZeRO-3 with the optimizer in host memory, 2 steps
+    zero3           one device or two, vLLM inside each trainer, ZeRO-3 with the optimizer in host memory, 2 steps
+    credit          credit by turn, the turn filter by the known box, and every remedy against groups that teach nothing
+    remedies        every remedy, and the turn filter by the policy's own doubts
     bad             a corrupt image, a reply of a megabyte, media tokens, log-probs that are no numbers
     resume          the trainer killed at a random step, and the same command again
     two-servers     two servers share the first device, training on the second
     launcher-death  the launcher killed alone: nothing of the run stays
     qwen35          log-probs of vLLM against transformers, Qwen3.5's architecture beside Qwen3-VL's
 
+`bad` and `launcher-death` have a server where there are two devices, and vLLM inside the trainer where there is one.
 --set KEY=VALUE is for every run, on top of what a mode says. Modes that run at the same time need calls of their own
 (CUDA_VISIBLE_DEVICES says on what); a last call without modes gathers what all of them wrote. Without an accelerator
 the modes of one device run on the CPU, for a rehearsal: --recipe recipes/demo-cpu.toml --set sft.steps=30 ...
@@ -37,7 +40,8 @@ from gpu_proof.agreement import agreement  # noqa: E402
 from gpu_proof.bench import NAMES, Bench, versions  # noqa: E402
 from gpu_proof.faults import bad  # noqa: E402
 from gpu_proof.kills import launcher_death, resume  # noqa: E402
-from gpu_proof.modes import TRAININGS, train  # noqa: E402
+from gpu_proof.modes import TRAININGS, devices_for, train  # noqa: E402
+from gpu_proof.turns import credit, remedies  # noqa: E402
 
 from zoomground.recipe import load_recipe  # noqa: E402
 from zoomground.train.devices import devices_of  # noqa: E402
@@ -50,6 +54,8 @@ if TYPE_CHECKING:
 MODES: dict[str, Callable[[Bench], Proof]] = {
     **{name: partial(train, name=name) for name in TRAININGS},
     "bad": bad,
+    "credit": credit,
+    "remedies": remedies,
     "resume": resume,
     "launcher-death": launcher_death,
     "qwen35": agreement,
@@ -98,6 +104,8 @@ def main() -> int:
     recipe = args.recipe.resolve()
     devices = devices_of(load_recipe(recipe, {}).recipe, os.environ).ids
     bench = Bench(out, recipe, args.given, devices, args.start.resolve() if args.start else None)
+    for mode in set(args.modes) & set(TRAININGS):
+        devices_for(bench, mode)
     if args.modes and args.modes != ["qwen35"] and bench.start is None:
         bench = Bench(out, recipe, args.given, devices, start_of(bench))
         if bench.start is None:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 LONGEST_S = 1500.0
 """A run that takes longer is ended, s."""
+
+FIRST_PORT, LAST_PORT = 20_000, 32_000
+"""Where the ports of runs are looked for."""
 
 NAMES = {key.name: key.variable for key in all_keys()}
 """Environment variable of each key of a recipe."""
@@ -66,7 +70,7 @@ class Bench:
             **own,
             **self.given,
         }
-        variables = {NAMES[key]: str(value) for key, value in rules.items()} | _ports(servers)
+        variables = {NAMES[key]: str(value) for key, value in rules.items()} | _ports(self.out, servers)
         return Run(self, name, variables, devices, plugin)
 
 
@@ -148,17 +152,36 @@ def _trains(cmdline: list[str]) -> bool:
     return program is not None and "torch.distributed.run" not in cmdline[:program]
 
 
-def _ports(servers: int) -> dict[str, str]:
-    """Ports of its own for each run, so that several go on side by side."""
-    sockets = [socket.socket() for _ in range(1 + 2 * servers)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [str(one.getsockname()[1]) for one in sockets]
-    for one in sockets:
-        one.close()
+def _ports(out: Path, servers: int) -> dict[str, str]:
+    """Ports of its own for each run, so that several go on side by side: a file in ``out`` holds each for good.
+
+    They lie below those that the system gives to connections: between now and the run's own start, which may be a
+    minute, nobody gets one by chance.
+    """
+    claims = out / "ports"
+    claims.mkdir(parents=True, exist_ok=True)
+    free = (port for port in range(FIRST_PORT, LAST_PORT) if _is_free(port) and _claim(claims / str(port)))
+    ports = [str(port) for port in islice(free, 1 + 2 * servers)]
     lists = (ports[:1], ports[1 : 1 + servers], ports[1 + servers :])
     keys = ("cluster.master_port", "rollouts.ports", "rollouts.group_ports")
     return {NAMES[key]: " ".join(some) for key, some in zip(keys, lists, strict=True)}
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as one:
+        try:
+            one.bind(("", port))
+        except OSError:
+            return False
+    return True
+
+
+def _claim(file: Path) -> bool:
+    try:
+        file.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 def versions() -> dict[str, str]:

@@ -24,14 +24,13 @@ STEPS = 3
 def bad(bench: Bench) -> Proof:
     """Run with the faults: the engine's by `faulty_plugin`, the image's on the disk."""
     proof = Proof("bad")
-    uses = (0, 1) if len(bench.devices) > 1 else (0,)
     plugin = Path(__file__).with_name("faulty_plugin.py")
     prompts = int(bench.given.get("grpo.prompts_per_step", 16))
     own = FEW | {
         "grpo.steps": STEPS, "grpo.save_steps": STEPS, "grpo.prompts_per_step": prompts,
         "data.train": write_rows(bench, prompts), "data.off_share": 0,
     }  # fmt: skip
-    run = bench.run_of("bad", own, devices(bench, uses), plugin=plugin)
+    run = bench.run_of("bad", own, devices(bench, (0, 1)), plugin=plugin)
     launcher = run.launch()
     if run.wait((run.folder / "done" / "prompts.json").exists):
         proof.count("files of the screenshot that were cut", break_the_image(run))
@@ -53,7 +52,7 @@ def write_rows(bench: Bench, count: int) -> Path:
     # Rows of one screenshot share the file that the policy sees: nobody else may use the one that breaks.
     chosen = [rows[0], *(row for row in rows if row["images"] != broken)][:count]
     for row in chosen:
-        row["images"] = [_own_copy(source.parent / row["images"][0], folder)]
+        row["images"] = [own_copy(source.parent / row["images"][0], folder)]
     for row, name in zip(chosen, (IMAGE, LONG, MEDIA, NAN), strict=False):
         row["id"] = name
     file = folder / "rows.jsonl"
@@ -61,7 +60,8 @@ def write_rows(bench: Bench, count: int) -> Path:
     return file
 
 
-def _own_copy(image: Path, folder: Path) -> str:
+def own_copy(image: Path, folder: Path) -> str:
+    """Copy a screenshot below a rows file's folder, which rows may not leave; its path from there."""
     target = folder / image.parent.name / image.name
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(image, target)

@@ -95,8 +95,7 @@ def _steps_in(value: Any) -> Iterator[int]:
 def launcher_death(bench: Bench) -> Proof:
     """SIGKILL for the launcher alone, beside a server where there are two devices: nothing of the run stays."""
     proof = Proof("launcher-death")
-    uses = (0, 1) if len(bench.devices) > 1 else (0,)
-    run = bench.run_of("launcher-death", FEW | {"grpo.steps": 1000}, devices(bench, uses))
+    run = bench.run_of("launcher-death", FEW | {"grpo.steps": 1000}, devices(bench, (0, 1)))
     launcher = run.launch()
     proof.add("first step", "logged" if run.wait(lambda: len(run.steps()) >= 1) else "not logged", "logged", met=True)
     before, held = run.processes(), on_devices()

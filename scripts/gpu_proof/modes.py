@@ -32,18 +32,20 @@ class Training:
     Attributes:
         own: What it sets, by dotted name.
         uses: Devices, by place among those that are given: one place twice is one device shared.
+        least: How many of them must be there; further ones are used where they are.
         servers: Rollout servers on them.
         measures: Whether it runs alone on its devices, so that its seconds mean something.
     """
 
     own: Mapping[str, object]
     uses: tuple[int, ...] = (0,)
+    least: int = 1
     servers: int = 0
     measures: bool = False
 
 
 TRAININGS = {
-    "server": Training({"grpo.steps": 10}, uses=(0, 1), servers=1, measures=True),
+    "server": Training({"grpo.steps": 10}, uses=(0, 1), least=2, servers=1, measures=True),
     "colocate": Training({"grpo.steps": 10}, measures=True),
     "lora": Training(FEW | {"engine.tuner": "lora", "engine.zero": 0}),
     "zero3": Training(
@@ -56,14 +58,14 @@ TRAININGS = {
         },
         uses=(0, 1),
     ),
-    "two-servers": Training(FEW | {"grpo.steps": 3, "grpo.save_steps": 3}, uses=(0, 0, 1), servers=2),
+    "two-servers": Training(FEW | {"grpo.steps": 3, "grpo.save_steps": 3}, uses=(0, 0, 1), least=2, servers=2),
 }
 
 
 def train(bench: Bench, name: str) -> Proof:
     """Run one of `TRAININGS` to its end."""
     mode, proof = TRAININGS[name], Proof(name)
-    run = bench.run_of(name, mode.own, devices(bench, mode.uses), servers=max(1, mode.servers))
+    run = bench.run_of(name, mode.own, devices_for(bench, name), servers=max(1, mode.servers))
     code = run.finish()
     steps = trained(proof, run, code, run.wanted)
     agreed(proof, steps)
@@ -74,18 +76,44 @@ def train(bench: Bench, name: str) -> Proof:
         synced(proof, run, mode.servers)
     if name == "lora":
         merged(proof, run)
+    if name == "zero3":
+        partitioned(proof, run)
     return proof
 
 
-def devices(bench: Bench, uses: tuple[int, ...]) -> tuple[str, ...]:
-    """The devices of a mode; none on a CPU.
+def devices_for(bench: Bench, name: str) -> tuple[str, ...]:
+    """The devices of one of `TRAININGS`.
 
     Raises:
         SystemExit: If there are too few.
     """
-    if bench.devices and max(uses) >= len(bench.devices):
-        raise SystemExit(f"this mode needs {max(uses) + 1} devices, CUDA_VISIBLE_DEVICES shows {len(bench.devices)}")
-    return tuple(bench.devices[place] for place in uses) if bench.devices else ()
+    try:
+        return devices(bench, TRAININGS[name].uses, TRAININGS[name].least)
+    except ValueError as error:
+        raise SystemExit(f"{name}: {error}") from None
+
+
+def devices(bench: Bench, uses: tuple[int, ...], least: int = 1) -> tuple[str, ...]:
+    """The devices of a mode, as far as they are there; none on a CPU.
+
+    Args:
+        bench: Says which there are.
+        uses: The mode's devices by place; one place twice is one device shared.
+        least: How many must be there.
+
+    Raises:
+        ValueError: If there are fewer.
+    """
+    if bench.devices and least > len(bench.devices):
+        raise ValueError(f"this mode needs {least} devices, CUDA_VISIBLE_DEVICES shows {len(bench.devices)}")
+    return tuple(bench.devices[place] for place in uses if place < len(bench.devices))
+
+
+def partitioned(proof: Proof, run: Run) -> None:
+    """Every training process saved its own part of the optimizer."""
+    parts = {file.name for file in (run.folder / "grpo").glob("checkpoint-*/global_step*/*optim_states.pt")}
+    ranks = max(1, len(run.devices))
+    proof.add("training processes, by their parts of the optimizer", len(parts), str(ranks), met=len(parts) == ranks)
 
 
 def synced(proof: Proof, run: Run, servers: int) -> None:

@@ -4,13 +4,19 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from saved import episode, picture, scored
-from zoomground.recipe import load_recipe
+from episodes import crop_text, point_text
+from saved import MISS, ZOOM_HIT, episode, group, picture, scored
+from zoomground.data.health_log import HealthLine
+from zoomground.data.rows import read_rows
+from zoomground.data.trajectories import SavedRecord
+from zoomground.recipe import Recipe, load_recipe
+from zoomground.rewards.turn_credit import turn_credit
 from zoomground.train.devices import Devices, Kind
 from zoomground.train.hardware import batch_problems
 from zoomground.train.planning import make_plan
@@ -32,12 +38,12 @@ def part(name: str) -> ModuleType:
     return importlib.import_module(f"gpu_proof.{name}")
 
 
-def topology(tmp_path: Path, name: str, **given: str) -> Topology:
-    """Who does what in a mode, on two devices."""
+def topology(tmp_path: Path, name: str, devices: tuple[str, ...] = ("4", "5")) -> Topology:
+    """Who does what in a mode."""
     bench, modes = part("bench"), part("modes")
-    two = bench.Bench(tmp_path, RECIPE, {key.replace("__", "."): text for key, text in given.items()}, ("4", "5"))
+    own = bench.Bench(tmp_path, RECIPE, {}, devices)
     mode = modes.TRAININGS[name]
-    run = two.run_of(name, mode.own, modes.devices(two, mode.uses), servers=max(1, mode.servers))
+    run = own.run_of(name, mode.own, modes.devices_for(own, name), servers=max(1, mode.servers))
     loaded = load_recipe(RECIPE, run.variables)
     made = topology_of(loaded.recipe, Devices(Kind.GPU, run.devices))
     assert batch_problems(loaded.recipe, made.world_size) == []
@@ -75,11 +81,125 @@ def test_what_the_caller_sets_wins_over_the_mode(tmp_path: Path) -> None:
     assert run.wanted == 7
 
 
-def test_too_few_devices_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["colocate", "lora", "zero3"])
+def test_one_device_is_enough_without_a_server(tmp_path: Path, name: str) -> None:
+    made = topology(tmp_path, name, ("3",))
+    assert (made.mode, made.servers, made.nodes[0].trains_on) == (Mode.COLOCATE, (), ("3",))
+
+
+@pytest.mark.parametrize("name", ["server", "two-servers"])
+def test_servers_need_two_devices(tmp_path: Path, name: str) -> None:
     bench = part("bench").Bench(tmp_path, RECIPE, {}, ("0",))
-    with pytest.raises(SystemExit, match="needs 2 devices"):
-        part("modes").devices(bench, (0, 1))
-    assert part("modes").devices(part("bench").Bench(tmp_path, RECIPE, {}, ()), (0, 1)) == ()
+    with pytest.raises(SystemExit, match=f"{name}: this mode needs 2 devices, CUDA_VISIBLE_DEVICES shows 1"):
+        part("modes").devices_for(bench, name)
+    assert part("modes").devices_for(part("bench").Bench(tmp_path, RECIPE, {}, ()), name) == ()
+
+
+def test_no_two_runs_of_a_proof_share_a_port(tmp_path: Path) -> None:
+    bench, modes = part("bench"), part("modes")
+    ports = []
+    for name in ("server", "two-servers", "lora"):
+        # Calls of their own, which know nothing of one another but the folder.
+        run = bench.Bench(tmp_path, RECIPE, {}, ()).run_of(name, modes.FEW, (), servers=2)
+        for key in ("cluster.master_port", "rollouts.ports", "rollouts.group_ports"):
+            ports += run.variables[bench.NAMES[key]].split()
+    assert len(set(ports)) == len(ports) == 15
+    assert all(bench.FIRST_PORT <= int(port) < bench.LAST_PORT for port in ports)
+
+
+@pytest.mark.parametrize("name", ["CREDIT", "UNSURE"])
+def test_credit_filter_and_remedies_go_together_on_one_device(tmp_path: Path, name: str) -> None:
+    bench, turns = part("bench"), part("turns")
+    one = bench.Bench(tmp_path, RECIPE, {}, ("0",))
+    run = one.run_of("credit", getattr(turns, name) | {"data.train": turns.write_wide_rows(one)}, ("0",))
+    loaded = load_recipe(RECIPE, run.variables)
+    made = topology_of(loaded.recipe, Devices(Kind.GPU, run.devices))
+    assert batch_problems(loaded.recipe, made.world_size) == []
+    [command] = [one.argv for one in make_plan(loaded, made).stages if one.name == "grpo"]
+    assert {"--dynamic_sample", "--overlong_filter"} <= set(command)
+    assert (loaded.recipe.grpo.crop_resample, bool(loaded.recipe.credit.coefficient)) == (0.5, name == "CREDIT")
+
+
+def test_most_targets_are_wide(tmp_path: Path) -> None:
+    file = part("turns").write_wide_rows(part("bench").Bench(tmp_path, RECIPE, {}, ()))
+    tasks = [row.task for row in read_rows(file)]
+    shares = [task.place.box.area / task.size.area for task in tasks if task.place is not None]
+    wide = sum(share == pytest.approx(1 / 16) for share in shares)
+    assert wide == len(tasks) - -(-len(tasks) // 4)
+    assert sum(share < 1 / 16 for share in shares) > 0
+
+
+def unmet(proof: object) -> list[str]:
+    return [line.what for line in proof.lines if not line.met]  # type: ignore[attr-defined]
+
+
+def credited_group(tmp_path: Path) -> tuple[Recipe, list[SavedRecord]]:
+    """Three rollouts of a prompt with their credit, and what leaves by it."""
+    given = {part("bench").NAMES[key]: str(value) for key, value in part("turns").CREDIT.items()}
+    recipe = load_recipe(RECIPE, given).recipe
+    image = picture(tmp_path / "screen.png")
+    texts = (ZOOM_HIT, (crop_text(100, 100, 900, 900), point_text(504.5, 507.5)), MISS)
+    played = [episode(image, one) for one in texts]
+    terms = turn_credit(played, recipe.credit.coefficient, recipe.reward_settings)
+    records = [
+        replace(record, turn_credit=list(own))
+        for record, own in zip(group(played, step=1, number=0), terms, strict=True)
+    ]
+    by_rule = part("turns")._by_the_rule
+    return recipe, [replace(record, turns_out=by_rule(record, recipe)) for record in records]
+
+
+def test_credit_that_does_not_add_up_is_seen(tmp_path: Path) -> None:
+    turns, figures = part("turns"), part("figures")
+    recipe, records = credited_group(tmp_path)
+    proof = figures.Proof("credit")
+    turns.credited(proof, recipe, records, [{"zoomin/credited_turns": 2.0}])
+    assert unmet(proof) == []
+    first = records[0].turn_credit
+    wrong = [replace(records[0], turn_credit=[first[0] + 0.1, *first[1:]]), *records[1:]]
+    proof = figures.Proof("credit")
+    turns.credited(proof, recipe, wrong, [{"zoomin/credited_turns": 3.0}])
+    assert unmet(proof) == [
+        "credited turns in the trajectories",
+        "sum of a group's terms by turn number, furthest from 0",
+        "terms, from those of the saved episodes, furthest",
+    ]
+
+
+def test_turns_that_left_against_the_rule_are_seen(tmp_path: Path) -> None:
+    turns, figures = part("turns"), part("figures")
+    recipe, records = credited_group(tmp_path)
+    out = [reason for record in records for reason in record.turns_out]
+    step = {"zoomin/turns_unmatched": 0.0, "zoomin/turns_out/idle": float(out.count("idle"))}
+    step["zoomin/turns_out/good"] = float(out.count("good"))
+    proof = figures.Proof("credit")
+    turns.filtered(proof, recipe, records, [step])
+    assert unmet(proof) == []
+    last = records[0]
+    wrong = [replace(last, turns_out=["good"] * len(last.trajectory.turns)), *records[1:]]
+    proof = figures.Proof("credit")
+    turns.filtered(proof, recipe, wrong, [step])
+    assert "the same in the trajectories" in unmet(proof)
+    assert "episodes of which other turns left than the rule says" in unmet(proof)
+
+
+def test_remedies_are_read_from_the_health_record(tmp_path: Path) -> None:
+    turns, figures = part("turns"), part("figures")
+    recipe, records = credited_group(tmp_path)
+    grpo = recipe.grpo.model_copy(update={"steps": 1, "prompts_per_step": 1, "num_generations": 3})
+    recipe = recipe.model_copy(update={"grpo": grpo})
+    again = {"asked_again": {"id": "t1"}}
+    asked = [
+        replace(one, trajectory=replace(one.trajectory, task=replace(one.trajectory.task, meta=again)))
+        for one in records
+    ]
+    told = {"asked_again": 1.0, "drawn_again": 1.0, "groups_drawn": 1.0, "first/groups_alike": 1.0, "groups_alike": 0.0}
+    proof = figures.Proof("remedies")
+    turns.remedied(proof, recipe, asked, [HealthLine(1, told)], draws=1)
+    assert unmet(proof) == []
+    proof = figures.Proof("remedies")
+    turns.remedied(proof, recipe, records[1:], [HealthLine(1)], draws=0)
+    assert unmet(proof) == [line.what for line in proof.lines[1:]]
 
 
 def test_only_the_first_screenshot_breaks(tmp_path: Path) -> None:
