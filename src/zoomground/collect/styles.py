@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from zoomground.collect.coarse import Coarse
 from zoomground.collect.free import Free
+from zoomground.collect.lattice import Lattice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from zoomground.collect.style import Style
 
-STYLES: Mapping[str, Style] = MappingProxyType({"free": Free(), "coarse": Coarse()})
+STYLES: Mapping[str, Style] = MappingProxyType({"free": Free(), "coarse": Coarse(), "lattice": Lattice()})

@@ -1,0 +1,184 @@
+"""Demonstrations on boards: windows from a fixed lattice, answers from a grid, thinking that writes the composition.
+
+A checkpoint of two million weights can neither do free arithmetic nor place a window anywhere. Here a window is a
+quarter of the screen on a side, its corner one of 49; an answer is a multiple of 25. What the thinking says after a
+crop is the place in that crop, a multiple of 100, and the answer is the window's corner plus a quarter of it: all that
+has to be learnt is a table. Both grids are fine enough that every part of a board holds a point of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zoomground.collect.style import Plan, ScriptedTurn, Style
+from zoomground.collect.writing import crop_call, write_turn
+from zoomground.errors import ZoomgroundError
+from zoomground.geometry import NORM, Box, Point, Region, Size
+from zoomground.protocol.actions import Answer
+from zoomground.protocol.settings import Arm
+from zoomground.rewards.base import seen_short_side
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+    from zoomground.environment import GroundingEnv
+    from zoomground.protocol.actions import Action
+
+WINDOW = 250
+"""Side of a window in [0, 1000]."""
+
+WINDOW_STEP = 125
+"""Windows' corners are multiples of this: whatever is at most that large lies whole in one of them."""
+
+ANSWER_STEP = 25
+"""Answers are multiples of this, in [0, 1000] of the screenshot."""
+
+LOCAL_STEP = ANSWER_STEP * int(NORM) // WINDOW
+"""The same grid, in [0, 1000] of a window."""
+
+_CORNERS = range(0, int(NORM) - WINDOW + 1, WINDOW_STEP)
+WINDOWS = tuple(Box(x, y, x + WINDOW, y + WINDOW) for y in _CORNERS for x in _CORNERS)
+"""All windows of the lattice, in [0, 1000]."""
+
+SENTENCES = ("The", " is at ", " needs a closer look at ", " of the crop.")
+"""What thinking is made of, beside the name and the numbers."""
+
+
+def is_at(name: str, x: int, y: int, *, in_crop: bool = False) -> str:
+    """Thinking: where something is, in [0, 1000] of the last picture.
+
+    >>> is_at("star", 475, 525), is_at("star", 300, 700, in_crop=True)
+    ('The star is at 475 525.', 'The star is at 300 700 of the crop.')
+    """
+    return f"The {name} is at {x} {y}{' of the crop.' if in_crop else '.'}"
+
+
+def look_at(name: str, window: Box) -> str:
+    """Thinking: where to look again, the middle of a window in [0, 1000] of the screenshot.
+
+    >>> look_at("star", Box(375, 500, 625, 750))
+    'The star needs a closer look at 500 625.'
+    """
+    middle = window.center
+    return f"The {name} needs a closer look at {middle.x:.0f} {middle.y:.0f}."
+
+
+def on_grid(low: float, high: float, step: int) -> int | None:
+    """The multiple of ``step`` in [low, high] that is nearest to the middle; None if there is none."""
+    inside = [value for value in range(0, int(NORM) + 1, step) if low <= value <= high]
+    return min(inside, key=lambda value: abs(value - (low + high) / 2), default=None)
+
+
+def grid_point(box_norm: Box, window: Box | None = None) -> tuple[int, int] | None:
+    """The grid's point for a box, in [0, 1000] of the screenshot, or of a window; None if it holds none."""
+    if window is None:
+        x, y = on_grid(box_norm.x1, box_norm.x2, ANSWER_STEP), on_grid(box_norm.y1, box_norm.y2, ANSWER_STEP)
+    else:
+        scale = NORM / WINDOW
+        x1, x2 = (min(NORM, max(0.0, (v - window.x1) * scale)) for v in (box_norm.x1, box_norm.x2))
+        y1, y2 = (min(NORM, max(0.0, (v - window.y1) * scale)) for v in (box_norm.y1, box_norm.y2))
+        x, y = on_grid(x1, x2, LOCAL_STEP), on_grid(y1, y2, LOCAL_STEP)
+    return None if x is None or y is None else (x, y)
+
+
+def answer_in(window: Box, local: tuple[int, int]) -> Answer:
+    """The answer that a place in a window means."""
+    return Answer(window.x1 + local[0] * WINDOW / NORM, window.y1 + local[1] * WINDOW / NORM)
+
+
+def window_of(box_norm: Box) -> Box | None:
+    """The window that shows a whole box nearest to its middle; None if no window holds it."""
+    holding = [
+        w
+        for w in WINDOWS
+        if w.x1 <= box_norm.x1 and box_norm.x2 <= w.x2 and w.y1 <= box_norm.y1 and box_norm.y2 <= w.y2
+    ]
+    middle = box_norm.center
+    return min(
+        holding, key=lambda w: abs(w.center.x - middle.x) + abs(w.center.y - middle.y), default=None
+    )
+
+
+def norm_box(box_px: Box, size: Size) -> Box:
+    """A box in [0, 1000] of the screenshot."""
+    a, b = Point(box_px.x1, box_px.y1).to_norm(size), Point(box_px.x2, box_px.y2).to_norm(size)
+    return Box(a.x, a.y, b.x, b.y)
+
+
+def region_of(window: Box, size: Size) -> Region:
+    """The window in whole px, as the environment cuts it."""
+    a, b = (Point(x, y).to_px(size) for x, y in ((window.x1, window.y1), (window.x2, window.y2)))
+    return Region(round(a.x), round(a.y), round(b.x), round(b.y), size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lattice(Style):
+    """See the module; the tasks must be of boards (their rows' ``meta`` names what is asked for).
+
+    Attributes:
+        zoom_small: Share of the targets below `legible_px` that are zoomed into.
+    """
+
+    legible_px: float = 12.0
+    zoom_legible: float = 0.25
+    silent: float = 0.0
+    renamed: float = 0.0
+    zoom_small: float = 0.7
+
+    def script(self, env: GroundingEnv, rng: random.Random) -> _Script:
+        """See `Style`.
+
+        Raises:
+            ZoomgroundError: If the task is none of a board.
+        """
+        name, place = env.task.meta.get("name"), env.task.place
+        if not isinstance(name, str) or place is None:
+            raise ZoomgroundError(
+                f"task '{env.task.id}': demonstrations of the style 'lattice' are for boards, whose rows name what is "
+                "asked for in meta.name; use another style (sft.style), or the rows of data_samples/boards"
+            )
+        shares = (self.zoom_small, self.zoom_legible)
+        share = shares[seen_short_side(env.trajectory(), place.box) >= self.legible_px]
+        zooms = env.settings.crop_budget > 0 and (env.settings.arm is Arm.FORCED or rng.random() < share)
+        return _Script(env, name, norm_box(place.box, env.screenshot.size), zooms)
+
+    def sentences(self) -> list[str]:
+        """See `Style`."""
+        return list(SENTENCES)
+
+
+@dataclass(frozen=True)
+class _Script:
+    env: GroundingEnv
+    name: str
+    target: Box
+    zooms: bool
+
+    @property
+    def plan(self) -> Plan:
+        return Plan.CONTEXT if self.zooms and self._window is not None else Plan.DIRECT
+
+    @property
+    def _window(self) -> Box | None:
+        return window_of(self.target)
+
+    def turns(self) -> Iterator[ScriptedTurn]:
+        window = self._window if self.zooms else None
+        local = window and grid_point(self.target, window)
+        if window is None or local is None:
+            x, y = grid_point(self.target) or _nearest(self.target)
+            yield self._turn(Answer(x, y), is_at(self.name, x, y))
+            return
+        yield self._turn(crop_call(self.env, window), look_at(self.name, window))
+        yield self._turn(answer_in(window, local), is_at(self.name, *local, in_crop=True))
+
+    def _turn(self, action: Action, thought: str) -> ScriptedTurn:
+        return ScriptedTurn(write_turn(action, thought, self.env.settings))
+
+
+def _nearest(box_norm: Box) -> tuple[int, int]:
+    """The grid's point nearest to the middle of a box that is too small to hold one."""
+    middle = box_norm.center
+    return ANSWER_STEP * round(middle.x / ANSWER_STEP), ANSWER_STEP * round(middle.y / ANSWER_STEP)
