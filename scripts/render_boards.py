@@ -109,9 +109,9 @@ def main() -> None:
     with open_browser(path) as browser:
         sheet = browser.render(sheet_document(), SHEET.width, SHEET.height, [])
         Image.open(io.BytesIO(sheet.png)).convert("RGB").save(beside / "parts.png", optimize=True)
-        for split in PAGES:
+        for split, pages in PAGES.items():
             rows, size = write_split(browser, beside, split)
-            print(f"{split}: {PAGES[split]} pages, {rows} rows, {size / 1e6:.2f} MB")
+            print(f"{split}: {pages} pages, {rows} rows, {size / 1e6:.2f} MB")
             if size > MAX_BYTES:
                 raise SystemExit(f"{split}: more than {MAX_BYTES} bytes of pictures")
     args.out.mkdir(parents=True, exist_ok=True)

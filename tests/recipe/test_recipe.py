@@ -24,6 +24,16 @@ def test_hash_follows_every_value(variable: str) -> None:
     assert load_recipe(environ={variable: value}).recipe.hash != Recipe().hash
 
 
+def test_hash_follows_a_curriculum_that_is_on_and_not_how_many_processes_serve_it() -> None:
+    def hashed(**keys: str) -> str:
+        return load_recipe(environ={f"ZOOMIN_CURRICULUM_{name}": value for name, value in keys.items()}).recipe.hash
+
+    assert hashed(BOARDS="3") == Recipe().hash
+    assert hashed(STEPS="2") != Recipe().hash
+    assert hashed(STEPS="2", BOARDS="3") != hashed(STEPS="2")
+    assert hashed(STEPS="2", WORKERS="3") == hashed(STEPS="2")
+
+
 def test_hash_is_stable_over_processes_and_versions() -> None:
     assert len(Recipe().hash) == 12
     assert Recipe().hash == Recipe.model_validate(Recipe().values()).hash

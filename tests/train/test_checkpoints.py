@@ -52,3 +52,13 @@ def test_what_is_evaluated(folder: Path, environ: dict[str, str], expected: dict
         name: str((folder if name == "start" else folder / "output" / "run") / at) for name, at in expected.items()
     }
     assert checkpoints(one, RunFolder.of(one)) == places
+
+
+def test_a_curriculum_is_where_everything_else_starts(folder: Path) -> None:
+    environ = {"ZOOMIN_MODEL_BUILD_ARCH": "qwen3_vl", "ZOOMIN_CURRICULUM_STEPS": "2"}
+    taught = str(folder / "output" / "run" / "curriculum" / "checkpoint")
+    assert start(**environ) == taught
+    one = loaded(**environ)
+    assert checkpoints(one, RunFolder.of(one)) == {"start": taught}
+    one = loaded(**environ, ZOOMIN_GRPO_STEPS="3")
+    assert list(checkpoints(one, RunFolder.of(one))) == ["start", "grpo"]

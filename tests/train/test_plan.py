@@ -51,7 +51,7 @@ def cluster(nodes: int, kind: str) -> LaunchPlan:
 
 def model_of(recipe: str) -> str:
     """A checkpoint for the recipes that build none."""
-    return "" if recipe.removesuffix("-credit") in {"demo-cpu", "mini-gpu"} else "/models/my-sft"
+    return "" if recipe.removesuffix("-credit") in {"demo-cpu", "demo-pretrain", "mini-gpu"} else "/models/my-sft"
 
 
 def options(plan: LaunchPlan, name: str) -> dict[str, list[str]]:
@@ -201,6 +201,21 @@ def test_adapters_are_merged_before_anything_else_reads_them() -> None:
     merged = next(stage for stage in made.stages if stage.name == "merge-sft").outputs[0].parent
     assert options(made, "grpo")["--model"] == [str(merged)]
     assert options(made, "grpo")["--tuner_type"] == ["lora"]
+
+
+def test_sft_and_grpo_start_from_what_the_curriculum_taught() -> None:
+    made = plan("demo-pretrain", ZOOMIN_SFT_STEPS="2", ZOOMIN_GRPO_STEPS="2")
+    names = [stage.name for stage in made.stages]
+    assert names == ["demonstrations", "checkpoint", "curriculum", "sft", "prompts", "grpo", "evaluate", "report"]
+    taught = next(stage for stage in made.stages if stage.name == "curriculum").outputs[0].parent
+    assert options(made, "sft")["--model"] == [str(taught)]
+    direct = plan("demo-pretrain", ZOOMIN_GRPO_STEPS="2")
+    assert options(direct, "grpo")["--model"] == [str(taught)]
+
+
+def test_a_curriculum_sees_one_device() -> None:
+    stage = next(stage for stage in plan("demo-pretrain", devices=4).stages if stage.name == "curriculum")
+    assert stage.env["CUDA_VISIBLE_DEVICES"].count(",") == 0
 
 
 def test_servers_listen_where_trainers_are_and_nowhere_else() -> None:

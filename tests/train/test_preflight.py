@@ -221,3 +221,60 @@ def test_a_judge_that_is_not_needed_here_is_not_asked(folder: Path, environ: dic
         problems = check(folder, **judged(server.base_url), **environ)
     assert server.bodies == []
     assert not [problem for problem in problems if "judge" in problem]
+
+
+TAUGHT = """
+[run]
+output_dir = "out"
+[model]
+build.arch = "qwen3_vl"
+build.size = "boards"
+max_length = 2048
+[image]
+min_pixels = 4096
+max_pixels = 40960
+[episode]
+crop_max_pixels = 40960
+[curriculum]
+steps = 2
+sheet = "parts.png"
+[sft]
+style = "lattice"
+[grpo]
+max_completion_length = 96
+"""
+
+
+def test_a_curriculum_needs_no_rows(folder: Path) -> None:
+    (folder / "r.toml").write_text(TAUGHT, encoding="utf-8")
+    (folder / "parts.png").write_bytes(b"")
+    assert check(folder) == []
+    assert check(folder, ZOOMIN_SFT_STEPS="2") == ["data.train names no rows (DATASETS)"]
+    assert "nothing to train" in check(folder, ZOOMIN_CURRICULUM_STEPS="0")[0]
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({"MODEL_PATH": "./m"}, "leave model.path (MODEL_PATH) out, or set curriculum.steps to 0"),
+        ({"ZOOMIN_MODEL_BUILD_ARCH": "qwen3_5"}, "set model.build.arch to 'qwen3_vl'"),
+        ({"ZOOMIN_SFT_STYLE": "coarse"}, "sft.style is 'coarse'; set it to 'lattice'"),
+        ({"ZOOMIN_CURRICULUM_SHEET": "nowhere.png"}, "nowhere.png: no such file; scripts/render_boards.py renders it"),
+        (
+            {"ZOOMIN_CROP_MAX_PIXELS": "20480"},
+            "as large as a board, 256x160 px; with these settings they are 192x96: set episode.crop_max_pixels to "
+            "image.max_pixels (40960)",
+        ),
+    ],
+)
+def test_what_a_curriculum_cannot_do_is_named(folder: Path, environ: dict[str, str], expected: str) -> None:
+    (folder / "r.toml").write_text(TAUGHT, encoding="utf-8")
+    (folder / "parts.png").write_bytes(b"")
+    found = [problem for problem in check(folder, **environ) if "curriculum" in problem]
+    assert len(found) == 1
+    assert expected in found[0]
+
+
+def test_a_curriculum_without_a_sheet(folder: Path) -> None:
+    (folder / "r.toml").write_text(TAUGHT.replace('sheet = "parts.png"\n', ""), encoding="utf-8")
+    assert check(folder) == ["curriculum.sheet names no picture: set it to the parts.png of data_samples/boards"]

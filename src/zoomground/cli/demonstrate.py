@@ -27,6 +27,7 @@ class StyleName(StrEnum):
 
     FREE = "free"
     COARSE = "coarse"
+    LATTICE = "lattice"
 
 
 def demonstrate(
@@ -38,7 +39,8 @@ def demonstrate(
     count: Annotated[int | None, typer.Option(min=1, help="Demonstrations; default: one for each row.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same files; default: the recipe's.")] = None,
     style: Annotated[
-        StyleName | None, typer.Option(help="How they look; coarse: for checkpoints of a few million weights.")
+        StyleName | None,
+        typer.Option(help="How they look; coarse: for checkpoints of a few million weights; lattice: for boards."),
     ] = None,
     split: Annotated[str, typer.Option(help="Of a folder, SPLIT.jsonl is read.")] = "train",
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; default: one a core.")] = None,

@@ -11,10 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zoomground.collect.places import to_norm
 from zoomground.collect.style import Plan, ScriptedTurn, Style
 from zoomground.collect.writing import crop_call, write_turn
+from zoomground.environment import GroundingEnv
 from zoomground.errors import ZoomgroundError
-from zoomground.geometry import NORM, Box, Point, Region, Size
+from zoomground.geometry import NORM, Box
 from zoomground.protocol.actions import Answer
 from zoomground.protocol.settings import Arm
 from zoomground.rewards.base import seen_short_side
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
 
-    from zoomground.environment import GroundingEnv
     from zoomground.protocol.actions import Action
 
 WINDOW = 250
@@ -34,9 +35,6 @@ WINDOW_STEP = 125
 
 ANSWER_STEP = 25
 """Answers are multiples of this, in [0, 1000] of the screenshot."""
-
-LOCAL_STEP = ANSWER_STEP * int(NORM) // WINDOW
-"""The same grid, in [0, 1000] of a window."""
 
 _CORNERS = range(0, int(NORM) - WINDOW + 1, WINDOW_STEP)
 WINDOWS = tuple(Box(x, y, x + WINDOW, y + WINDOW) for y in _CORNERS for x in _CORNERS)
@@ -71,46 +69,32 @@ def on_grid(low: float, high: float, step: int) -> int | None:
     return min(inside, key=lambda value: abs(value - (low + high) / 2), default=None)
 
 
-def grid_point(box_norm: Box, window: Box | None = None) -> tuple[int, int] | None:
-    """The grid's point for a box, in [0, 1000] of the screenshot, or of a window; None if it holds none."""
-    if window is None:
-        x, y = on_grid(box_norm.x1, box_norm.x2, ANSWER_STEP), on_grid(box_norm.y1, box_norm.y2, ANSWER_STEP)
-    else:
-        scale = NORM / WINDOW
-        x1, x2 = (min(NORM, max(0.0, (v - window.x1) * scale)) for v in (box_norm.x1, box_norm.x2))
-        y1, y2 = (min(NORM, max(0.0, (v - window.y1) * scale)) for v in (box_norm.y1, box_norm.y2))
-        x, y = on_grid(x1, x2, LOCAL_STEP), on_grid(y1, y2, LOCAL_STEP)
+def grid_point(box_norm: Box) -> tuple[int, int] | None:
+    """The answer for a box, in [0, 1000] of the screenshot; None if it holds no point of the grid."""
+    x, y = on_grid(box_norm.x1, box_norm.x2, ANSWER_STEP), on_grid(box_norm.y1, box_norm.y2, ANSWER_STEP)
     return None if x is None or y is None else (x, y)
 
 
-def answer_in(window: Box, local: tuple[int, int]) -> Answer:
-    """The answer that a place in a window means."""
-    return Answer(window.x1 + local[0] * WINDOW / NORM, window.y1 + local[1] * WINDOW / NORM)
+def in_window(answer: tuple[int, int], window: Box) -> tuple[int, int]:
+    """The same place in [0, 1000] of a window, a multiple of 100: windows' corners lie on the grid of answers.
+
+    >>> in_window((400, 525), Box(375, 500, 625, 750))
+    (100, 100)
+    """
+    scale = NORM / WINDOW
+    return round((answer[0] - window.x1) * scale), round((answer[1] - window.y1) * scale)
 
 
 def window_of(box_norm: Box) -> Box | None:
     """The window that shows a whole box nearest to its middle; None if no window holds it."""
-    holding = [
-        w
-        for w in WINDOWS
-        if w.x1 <= box_norm.x1 and box_norm.x2 <= w.x2 and w.y1 <= box_norm.y1 and box_norm.y2 <= w.y2
-    ]
     middle = box_norm.center
-    return min(
-        holding, key=lambda w: abs(w.center.x - middle.x) + abs(w.center.y - middle.y), default=None
-    )
+    holding = [window for window in WINDOWS if holds(window, box_norm)]
+    return min(holding, key=lambda one: abs(one.center.x - middle.x) + abs(one.center.y - middle.y), default=None)
 
 
-def norm_box(box_px: Box, size: Size) -> Box:
-    """A box in [0, 1000] of the screenshot."""
-    a, b = Point(box_px.x1, box_px.y1).to_norm(size), Point(box_px.x2, box_px.y2).to_norm(size)
-    return Box(a.x, a.y, b.x, b.y)
-
-
-def region_of(window: Box, size: Size) -> Region:
-    """The window in whole px, as the environment cuts it."""
-    a, b = (Point(x, y).to_px(size) for x, y in ((window.x1, window.y1), (window.x2, window.y2)))
-    return Region(round(a.x), round(a.y), round(b.x), round(b.y), size)
+def holds(window: Box, box: Box) -> bool:
+    """Whether a box lies whole in a window."""
+    return window.x1 <= box.x1 and box.x2 <= window.x2 and window.y1 <= box.y1 and box.y2 <= window.y2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +108,7 @@ class Lattice(Style):
     legible_px: float = 12.0
     zoom_legible: float = 0.25
     silent: float = 0.0
+    forced: float = 0.05
     renamed: float = 0.0
     zoom_small: float = 0.7
 
@@ -131,7 +116,7 @@ class Lattice(Style):
         """See `Style`.
 
         Raises:
-            ZoomgroundError: If the task is none of a board.
+            ZoomgroundError: If the task is none of a board, or its target is too small for the grid of answers.
         """
         name, place = env.task.meta.get("name"), env.task.place
         if not isinstance(name, str) or place is None:
@@ -139,10 +124,17 @@ class Lattice(Style):
                 f"task '{env.task.id}': demonstrations of the style 'lattice' are for boards, whose rows name what is "
                 "asked for in meta.name; use another style (sft.style), or the rows of data_samples/boards"
             )
+        target = to_norm(place.box, env.screenshot.size)
+        answer = grid_point(target)
+        if answer is None:
+            raise ZoomgroundError(
+                f"task '{env.task.id}': no multiple of {ANSWER_STEP} in [0, 1000] lies in its target; use another "
+                "style (sft.style)"
+            )
         shares = (self.zoom_small, self.zoom_legible)
         share = shares[seen_short_side(env.trajectory(), place.box) >= self.legible_px]
         zooms = env.settings.crop_budget > 0 and (env.settings.arm is Arm.FORCED or rng.random() < share)
-        return _Script(env, name, norm_box(place.box, env.screenshot.size), zooms)
+        return _Script(env, name, answer, window_of(target) if zooms else None)
 
     def sentences(self) -> list[str]:
         """See `Style`."""
@@ -153,32 +145,20 @@ class Lattice(Style):
 class _Script:
     env: GroundingEnv
     name: str
-    target: Box
-    zooms: bool
+    answer: tuple[int, int]
+    window: Box | None
 
     @property
     def plan(self) -> Plan:
-        return Plan.CONTEXT if self.zooms and self._window is not None else Plan.DIRECT
-
-    @property
-    def _window(self) -> Box | None:
-        return window_of(self.target)
+        return Plan.DIRECT if self.window is None else Plan.CONTEXT
 
     def turns(self) -> Iterator[ScriptedTurn]:
-        window = self._window if self.zooms else None
-        local = window and grid_point(self.target, window)
-        if window is None or local is None:
-            x, y = grid_point(self.target) or _nearest(self.target)
-            yield self._turn(Answer(x, y), is_at(self.name, x, y))
+        if self.window is None:
+            yield self._turn(Answer(*self.answer), is_at(self.name, *self.answer))
             return
-        yield self._turn(crop_call(self.env, window), look_at(self.name, window))
-        yield self._turn(answer_in(window, local), is_at(self.name, *local, in_crop=True))
+        yield self._turn(crop_call(self.env, self.window), look_at(self.name, self.window))
+        local = in_window(self.answer, self.window)
+        yield self._turn(Answer(*self.answer), is_at(self.name, *local, in_crop=True))
 
     def _turn(self, action: Action, thought: str) -> ScriptedTurn:
         return ScriptedTurn(write_turn(action, thought, self.env.settings))
-
-
-def _nearest(box_norm: Box) -> tuple[int, int]:
-    """The grid's point nearest to the middle of a box that is too small to hold one."""
-    middle = box_norm.center
-    return ANSWER_STEP * round(middle.x / ANSWER_STEP), ANSWER_STEP * round(middle.y / ANSWER_STEP)

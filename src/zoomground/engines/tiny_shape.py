@@ -41,6 +41,16 @@ class TinyShape:
 
 SHAPES = {
     "tiny": TinyShape(),
+    # As deep as reading an icon, looking its name up and adding two numbers takes.
+    "boards": TinyShape(
+        vocab_size=512,
+        hidden_size=128,
+        layers=4,
+        vision_hidden_size=96,
+        vision_layers=3,
+        vision_heads=3,
+        initializer_range=0.04,
+    ),
     # Heads of 64, and of 128 where attention is linear: what a GPU's kernels are made for.
     "mini": TinyShape(
         vocab_size=2048,

@@ -16,6 +16,7 @@ from zoomground.recipe.health import Health
 from zoomground.recipe.judging import Judge
 from zoomground.recipe.section import Section
 from zoomground.recipe.sections import (
+    Curriculum,
     Data,
     Episode,
     Evaluate,
@@ -36,6 +37,7 @@ _ELSEWHERE: dict[str, Any] = {
     "run": {"output_dir", "log_dir", "report_to"},
     "rollouts": {"hosts", "ports", "port", "group_ports", "start_s"},
     "cluster": True,
+    "curriculum": {"workers"},
     "health": True,
     "judge": {"api_base", "api_key", "concurrency", "timeout_s", "deadline_s", "cache"},
 }
@@ -52,6 +54,7 @@ class Recipe(Section):
     image: Image = Image()
     rewards: Rewards = Rewards()
     judge: Judge = Judge()
+    curriculum: Curriculum = Curriculum()
     sft: Sft = Sft()
     grpo: Grpo = Grpo()
     credit: Credit = Credit()
@@ -116,8 +119,9 @@ class Recipe(Section):
         return digest(self.values())
 
     def values(self) -> dict[str, Any]:
-        """The values that the hash is made of, by section; a judge that is off decides nothing."""
-        return self.model_dump(mode="json", exclude=_ELSEWHERE if self.judge.on else _ELSEWHERE | {"judge": True})
+        """The values that the hash is made of, by section; a judge or a curriculum that is off decides nothing."""
+        off = {"judge": not self.judge.on, "curriculum": not self.curriculum.steps}
+        return self.model_dump(mode="json", exclude=_ELSEWHERE | {name: True for name, is_off in off.items() if is_off})
 
 
 def digest(values: Any) -> str:

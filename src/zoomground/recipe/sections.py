@@ -39,8 +39,9 @@ class Build(Section):
     arch: Literal["", "qwen3_vl", "qwen3_5"] = Field(
         default="", description="Architecture of the tiny checkpoint; empty: model.path names the checkpoint"
     )
-    size: Literal["tiny", "mini"] = Field(
-        default="tiny", description="tiny: 1 M parameters, for two CPU cores; mini: 18 M, for one GPU"
+    size: Literal["tiny", "boards", "mini"] = Field(
+        default="tiny",
+        description="tiny: 1 M parameters, for two CPU cores; boards: 2 M, for the curriculum; mini: 18 M, for one GPU",
     )
 
 
@@ -130,12 +131,50 @@ class Rewards(Section):
     )
 
 
+class Curriculum(Section):
+    """What a random checkpoint of two million weights learns first, on boards that are made as it goes."""
+
+    steps: int = Field(
+        default=0, ge=0, description="Steps of reading icons, pointing at them and zooming; 0: no curriculum"
+    )
+    look_steps: int = Field(
+        default=1000,
+        ge=0,
+        description="Steps before those, in which the vision tower alone learns to name what it sees",
+    )
+    boards: int = Field(default=16, ge=1, description="Boards in a step")
+    lessons: int = Field(default=12, ge=1, description="Lessons on each board")
+    listings: float = Field(
+        default=0.35,
+        ge=0,
+        le=1,
+        description="Share of the lessons that list what can be read, the others demonstrate; a third of it in the "
+        "last third of the steps",
+    )
+    learning_rate: float = Field(default=2e-3, gt=0, description="Peak learning rate")
+    vision_share: float = Field(
+        default=0.3, ge=0, le=1, description="Share of it at which the vision tower learns after look_steps"
+    )
+    save_steps: int = Field(
+        default=500, ge=1, description="Steps between saved states; a stopped run goes on from the last"
+    )
+    workers: int = Field(
+        default=12, ge=0, description="Processes that make batches, at most one a core; 0: the process that trains"
+    )
+    sheet: Path | None = Field(
+        default=None,
+        description="Picture of all parts of boards, data_samples/boards/parts.png; relative to the recipe",
+    )
+
+
 class Sft(Section):
     """Cold start on scripted zoom demonstrations."""
 
     steps: int = Field(default=0, ge=0, description="Optimiser steps; 0: no SFT, GRPO starts from the given checkpoint")
-    style: Literal["free", "coarse"] = Field(
-        default="free", description="How demonstrations look; coarse: round numbers, for checkpoints of a few million"
+    style: Literal["free", "coarse", "lattice"] = Field(
+        default="free",
+        description="How demonstrations look; coarse: round numbers, for checkpoints of a few million; lattice: "
+        "windows and answers on a grid, for boards alone",
     )
     demonstrations: int = Field(default=256, ge=1, description="Scripted episodes to write")
     batch_size: int = Field(default=16, ge=1, description="Conversations in a step")

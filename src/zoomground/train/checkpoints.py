@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 
 def start_model(loaded: LoadedRecipe, folder: RunFolder) -> str:
-    """The checkpoint that the first training stage starts from: a folder, or a hub's name as it was written."""
+    """The checkpoint that SFT or GRPO starts from: a folder, or a hub's name as it was written."""
     model = loaded.recipe.model
+    if loaded.recipe.curriculum.steps:
+        return str(folder.taught)
     if model.build.arch:
         return str(folder.checkpoint)
     looks_like_a_path = model.path.startswith((".", "/", "~"))
@@ -22,7 +24,7 @@ def start_model(loaded: LoadedRecipe, folder: RunFolder) -> str:
 
 
 def checkpoints(loaded: LoadedRecipe, folder: RunFolder) -> dict[str, str]:
-    """The checkpoints of a run by name: before GRPO and after it."""
+    """The checkpoints of a run by name: before GRPO and after it; without SFT, the first is the start."""
     recipe = loaded.recipe
     found = {"start": start_model(loaded, folder)}
     if recipe.sft.steps:

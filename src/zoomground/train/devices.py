@@ -28,6 +28,9 @@ class Kind(StrEnum):
 VISIBLE = {Kind.GPU: "CUDA_VISIBLE_DEVICES", Kind.NPU: "ASCEND_RT_VISIBLE_DEVICES"}
 """The variable that gives a process its devices."""
 
+TORCH_DEVICES = {Kind.CPU: "cpu", Kind.GPU: "cuda", Kind.NPU: "npu"}
+"""What torch calls a kind; the launcher leaves our own stages one device to see."""
+
 _FILES = {Kind.GPU: "nvidia[0-9]*", Kind.NPU: "davinci[0-9]*"}
 """Their device files."""
 

@@ -54,6 +54,16 @@ class RunFolder:
         return self.root / "checkpoint"
 
     @property
+    def curriculum(self) -> Path:
+        """Log, state and, when it is done, the checkpoint of the curriculum."""
+        return self.root / "curriculum"
+
+    @property
+    def taught(self) -> Path:
+        """The checkpoint that the curriculum ends with."""
+        return self.curriculum / "checkpoint"
+
+    @property
     def demonstrations(self) -> Path:
         """Scripted episodes for SFT, with their images."""
         return self.root / "demonstrations"

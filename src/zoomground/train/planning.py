@@ -102,6 +102,8 @@ class _Planner:
             stages.append(self._own("demonstrations", folder.sft_rows))
         if recipe.model.build.arch:
             stages.append(self._own("checkpoint", folder.checkpoint / "config.json"))
+        if recipe.curriculum.steps:
+            stages.append(self._own("curriculum", folder.taught / "config.json"))
         if recipe.sft.steps:
             stages += [self._sft(), *self._merge("sft", folder.sft, recipe.sft.steps)]
         if recipe.grpo.steps:

@@ -15,6 +15,7 @@ from zoomground.judge.check import judge_problems
 from zoomground.rewards.reasoning import Reasoning
 from zoomground.train.checkpoints import start_model
 from zoomground.train.context import context_of
+from zoomground.train.curriculum_check import curriculum_problems
 from zoomground.train.estimate import estimate_of, screenshot_sizes
 from zoomground.train.folder import RunFolder
 from zoomground.train.hardware import hardware_problems
@@ -53,7 +54,8 @@ def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) ->
         *version_problems("report"),
         *(version_problems("tensorboard") if loaded.recipe.run.report_to == "tensorboard" else []),
         *_recipe_problems(loaded.recipe),
-        *_model_problems(loaded, folder),
+        # A curriculum takes one kind of checkpoint alone, and says so itself.
+        *(curriculum_problems(loaded) if loaded.recipe.curriculum.steps else _model_problems(loaded, folder)),
         *rows,
         *context,
         # Without its rows there is nothing to compare a run with.
@@ -66,9 +68,10 @@ def preflight(loaded: LoadedRecipe, environ: Mapping[str, str] | None = None) ->
 
 def _recipe_problems(recipe: Recipe) -> list[str]:
     problems = []
-    if not recipe.sft.steps and not recipe.grpo.steps:
+    trains_on_rows = bool(recipe.sft.steps or recipe.grpo.steps)
+    if not trains_on_rows and not recipe.curriculum.steps:
         problems.append("sft.steps and grpo.steps are both 0: there is nothing to train")
-    if not recipe.data.train:
+    if not recipe.data.train and (trains_on_rows or not recipe.curriculum.steps):
         problems.append("data.train names no rows (DATASETS)")
     return problems
 

@@ -132,8 +132,8 @@ def flat_boxes(board: Board) -> list[tuple[Box, tuple[int, int, int]]]:
 
 def _page(body: str, colour: str) -> str:
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Board</title><style>body{margin:0;overflow:hidden;'
-        f"background:{colour}}}i,b{{position:absolute}}b{{display:grid;place-items:center;color:#fff}}</style></head><body>"
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Board</title><style>'
+        f"body{{margin:0;overflow:hidden;background:{colour}}}i,b{{position:absolute}}b{{display:grid;place-items:center;color:#fff}}</style></head><body>"
         f"{body}</body></html>"
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,8 @@ from zoomground.geometry import Box, Size
 from zoomground.synth.boards.board import ICONS, SIDES, SIZE, TINTS, Kind, Part, flat_boxes, page_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy.typing as npt
 
     from zoomground.synth.boards.board import Board

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zoomground.collect.dataset import write_demonstrations
+from zoomground.collect.lattice import Lattice
 from zoomground.collect.styles import STYLES
 from zoomground.collect.workers import all_cores
+from zoomground.errors import RecipeError
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
 
@@ -22,6 +24,18 @@ def demonstration_style(recipe: Recipe) -> Style:
     style = STYLES[recipe.sft.style]
     offer = style.offer_decline if recipe.episode.allow_decline else None
     return replace(style, legible_px=recipe.rewards.legible_px, off=recipe.data.off_share, offer_decline=offer)
+
+
+def lattice_style(recipe: Recipe) -> Lattice:
+    """How the recipe's curriculum demonstrates.
+
+    Raises:
+        RecipeError: If its demonstrations are of another style; the preflight says so earlier.
+    """
+    style = demonstration_style(recipe)
+    if not isinstance(style, Lattice):
+        raise RecipeError(f"a curriculum demonstrates on a grid, sft.style is '{recipe.sft.style}'; set it to lattice")
+    return style
 
 
 def demonstrations(loaded: LoadedRecipe, folder: RunFolder) -> None:

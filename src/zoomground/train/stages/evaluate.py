@@ -23,7 +23,7 @@ from zoomground.evaluate.run import card, run
 from zoomground.evaluate.selfcheck import self_check
 from zoomground.evaluate.summary import RESULTS_NAME, Summary
 from zoomground.train.checkpoints import checkpoints
-from zoomground.train.devices import Kind, devices_of
+from zoomground.train.devices import TORCH_DEVICES, devices_of
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
 
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from zoomground.protocol.settings import Arm
     from zoomground.recipe import LoadedRecipe
     from zoomground.train.folder import RunFolder
-
-TORCH_DEVICES = {Kind.CPU: "cpu", Kind.GPU: "cuda", Kind.NPU: "npu"}
-"""Where a policy is played, by what the recipe trains on; the launcher leaves this stage one device to see."""
 
 
 def evaluate(loaded: LoadedRecipe, folder: RunFolder) -> None:

@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
 
-from zoomground.collect.lattice import WINDOWS, Lattice, grid_point, is_at, norm_box, region_of, window_of
+from zoomground.collect.lattice import WINDOWS, Lattice, grid_point, holds, in_window, is_at, window_of
+from zoomground.collect.places import to_norm
 from zoomground.environment import GroundingEnv
-from zoomground.geometry import Box, Size
+from zoomground.geometry import NORM_FRAME, Box, Region, Size
 from zoomground.images import EncodedImage, Screenshot, cut
 from zoomground.protocol.views import Views
 from zoomground.synth.boards.board import ICONS, SIZE, Kind, draw_board, instructions
 from zoomground.task import Task
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from zoomground.geometry import Region
     from zoomground.protocol.messages import Message
     from zoomground.protocol.settings import EpisodeSettings
     from zoomground.synth.boards.board import Board, Part
@@ -30,7 +29,9 @@ if TYPE_CHECKING:
 NAMES = tuple(sorted(ICONS))
 """Names in the order of the labels."""
 
-_QUESTION = "What is where?"
+QUESTION = "What is where?"
+"""What a listing answers."""
+
 _BLANK = Screenshot(Image.new("RGB", (SIZE.width, SIZE.height)), SIZE, "", "board.webp")
 
 _PARTS = (
@@ -64,6 +65,7 @@ class _UnseenViews(Views):
     """Views of an episode whose crops are cut later, by whoever looks at them."""
 
     def picture(self, region: Region, shown: Size) -> EncodedImage:  # noqa: ARG002 -- the seam's signature
+        """No pixels."""
         return EncodedImage(b"", "image/png", "")
 
 
@@ -84,7 +86,7 @@ def weigh(text: str, *, names: float = 0.0) -> npt.NDArray[np.float32]:
     return weights
 
 
-def episode(board: Board, part: Part, settings: EpisodeSettings, style: Lattice, rng: random.Random) -> Lesson:
+def episode(part: Part, settings: EpisodeSettings, style: Lattice, rng: random.Random) -> Lesson:
     """A demonstration, played through the real environment; its pictures are made when they are looked at."""
     task = Task(
         id="board",
@@ -118,17 +120,17 @@ def listing(board: Board, rng: random.Random) -> Lesson:
     lines += [(f"At {x} {y} is the {part.name}.", True) for part, (x, y) in seen[:4]]
     text = "\n".join(line for line, _ in lines)
     weights = [_line_weights(line, reverse=reverse) for line, reverse in lines]
-    turns = (("user", f"{_QUESTION}<image>"), ("assistant", text))
+    turns = (("user", f"{QUESTION}<image>"), ("assistant", text))
     return Lesson(turns, (window,), (_NOTHING, np.concatenate(weights)[: len(text)]))
 
 
 def place_in(part: Part, window: Box | None) -> tuple[int, int] | None:
     """Where a part is in a picture, on the grid; None if it cannot be read there, or is cut off."""
-    box = norm_box(part.box_px, SIZE)
+    box = to_norm(part.box_px, SIZE)
+    answer = grid_point(box)
     if window is None:
-        return grid_point(box) if part.kind is Kind.TILE else None
-    inside = window.x1 <= box.x1 and box.x2 <= window.x2 and window.y1 <= box.y1 and box.y2 <= window.y2
-    return grid_point(box, window) if inside else None
+        return answer if part.kind is Kind.TILE else None
+    return in_window(answer, window) if answer and holds(window, box) else None
 
 
 def labels(board: Board, window: Box | None, grid: Size) -> npt.NDArray[np.uint8]:
@@ -136,7 +138,7 @@ def labels(board: Board, window: Box | None, grid: Size) -> npt.NDArray[np.uint8
     found = np.zeros((grid.height, grid.width, len(NAMES)), np.uint8)
     frame = window or Box(0, 0, 1000, 1000)
     for part in board.parts:
-        middle = norm_box(part.box_px, SIZE).center
+        middle = to_norm(part.box_px, SIZE).center
         u, v = (middle.x - frame.x1) / frame.width, (middle.y - frame.y1) / frame.height
         if (window is not None or part.kind is Kind.TILE) and 0 <= u < 1 and 0 <= v < 1:
             found[int(v * grid.height), int(u * grid.width), NAMES.index(part.name)] = 1
@@ -147,7 +149,7 @@ def picture(shot: Screenshot, window: Box | None, shown: Size) -> npt.NDArray[np
     """Pixels of a picture as the policy gets them: of shape (height, width, 3)."""
     if window is None:
         return np.asarray(shot.pixels.resize((shown.width, shown.height), Image.Resampling.BICUBIC))
-    return np.asarray(cut(shot, region_of(window, SIZE), shown))
+    return np.asarray(cut(shot, Region.whole(SIZE).subregion(window, NORM_FRAME), shown))
 
 
 def screenshot(board: Board, sheet: Sheet) -> Screenshot:
@@ -168,13 +170,13 @@ def lessons_of(
         else:
             kind = Kind.BUTTON if rng.random() < 0.6 else Kind.TILE
             part = rng.choice([part for part in board.parts if part.kind is kind])
-            made.append(episode(board, part, settings, style, rng))
+            made.append(episode(part, settings, style, rng))
     return board, made
 
 
 def _window(board: Board, rng: random.Random) -> Box:
     """A window to list: the palette's, or one that shows something."""
-    palette = window_of(norm_box(board.palette_px, SIZE))
+    palette = window_of(to_norm(board.palette_px, SIZE))
     if palette is not None and rng.random() < 0.6:
         return palette
     order = rng.sample(WINDOWS, len(WINDOWS))

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from transformers import AutoProcessor
 
-from zoomground.engines.curriculum.lessons import NAMES, labels, lessons_of, picture, screenshot
+from zoomground.collect.lattice import Lattice
+from zoomground.curriculum.lessons import NAMES, labels, lessons_of, picture, screenshot
+from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Size
+from zoomground.protocol.settings import EpisodeSettings
 from zoomground.synth.boards.board import SIZE
+from zoomground.synth.boards.sheet import Sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy.typing as npt
-
-    from zoomground.collect.lattice import Lattice
-    from zoomground.engines.curriculum.lessons import Lesson
+    from zoomground.curriculum.lessons import Lesson
     from zoomground.geometry import Box
-    from zoomground.protocol.settings import EpisodeSettings
-    from zoomground.synth.boards.sheet import Sheet
 
 _IMAGE = "<|vision_start|><|image_pad|><|vision_end|>"
 _PAD = "<|image_pad|>"
@@ -81,11 +81,11 @@ class Encoder:
         """The token of each name, as it stands behind a space.
 
         Raises:
-            ValueError: If a name is no single token.
+            ZoomgroundError: If a name is no single token.
         """
         ids = [self.tokenizer.encode(f" {name}", add_special_tokens=False) for name in NAMES]
         if any(len(one) != 1 for one in ids):
-            raise ValueError("every name must be one token; build the checkpoint with the names among its phrases")
+            raise ZoomgroundError("every name must be one token; build the checkpoint with the names among its phrases")
         return [one[0] for one in ids]
 
     def encode(self, lesson: Lesson) -> tuple[list[int], npt.NDArray[np.float32]]:
