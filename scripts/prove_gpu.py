@@ -20,7 +20,7 @@ wanted, met. The exit code is 1 if anything was not met.
 `bad` and `launcher-death` have a server where there are two devices, and vLLM inside the trainer where there is one.
 --set KEY=VALUE is for every run, on top of what a mode says. Modes that run at the same time need calls of their own
 (CUDA_VISIBLE_DEVICES says on what); a last call without modes gathers what all of them wrote. Without an accelerator
-the modes of one device run on the CPU, for a rehearsal: --recipe recipes/demo-cpu.toml --set sft.steps=30 ...
+the modes of one device run on the CPU, for a rehearsal: --recipe recipes/demo-scratch.toml --set sft.steps=30 ...
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from zoomground.errors import LaunchError
 from zoomground.train import preflight, summary
 
 ROOT = Path(__file__).parents[2]
-DEMO = ROOT / "recipes" / "demo-cpu.toml"
+DEMO = ROOT / "recipes" / "demo-scratch.toml"
 SCRIPT = ROOT / "train_zoomin_grounding_grpo.sh"
 
 

@@ -51,6 +51,11 @@ def test_figures_of_a_mixed_log(tmp_path: Path) -> None:
     sizes = {size: (share.count, share.total) for size, share in found.sizes["legible"].items()}
     assert sizes == {"small": (1, 4), "large": (1, 1)}
     assert (found.zoomed.count, found.zoomed.total) == (1, 4)
+    assert {size: (share.count, share.total) for size, share in found.zoomed_sizes.items()} == {
+        "small": (1, 3),
+        "large": (0, 1),
+    }
+    assert found.zooms == {"0": True, "1": False, "2": False, "3": False}
     assert (found.canonical.count, found.canonical.total) == (4, 6)
     assert (found.cost.turns, found.cost.crops, found.cost.corrections) == (6 / 4, 1 / 4, 1 / 4)
     assert found.crop_frame == 0
@@ -58,6 +63,7 @@ def test_figures_of_a_mixed_log(tmp_path: Path) -> None:
     assert found.reward is not None
     plain = json.loads(json.dumps(found.to_dict()))
     assert plain["overall"]["value"] == 0.4
+    assert plain["zoomed_sizes"]["small"]["count"] == 1
     assert plain["sizes"]["legible"]["large"]["value"] == 1.0
 
 

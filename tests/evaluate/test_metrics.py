@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zoomground.errors import ZoomgroundError
-from zoomground.evaluate.metrics import Share, paired_difference, wilson
+from zoomground.evaluate.metrics import Share, bootstrap_mean, paired_difference, wilson
 
 
 def test_wilson_matches_published_values() -> None:
@@ -53,3 +53,33 @@ def test_a_paired_difference_uses_common_rows_only() -> None:
     assert str(difference) == "+1.000 [+1.000, +1.000]"
     with pytest.raises(ZoomgroundError, match="no row in common"):
         paired_difference({"a": True}, {"b": True})
+
+
+def test_rows_of_a_page_are_drawn_together() -> None:
+    # Two pages of ten alike rows: what is drawn is both, the one twice or the other twice, in every fourth case each.
+    values = {f"{page}{n}": float(page == "a") for page in "ab" for n in range(10)}
+    pages = {item: item[0] for item in values}
+    by_page, by_row = bootstrap_mean(values, pages), bootstrap_mean(values)
+    assert (by_page.mean, by_page.low, by_page.high, by_page.items, by_page.clusters) == (0.5, 0.0, 1.0, 20, 2)
+    assert by_row.clusters == 20
+    assert 0.2 < by_row.low < 0.5 < by_row.high < 0.8
+    # What is alike on all pages has no interval.
+    even = bootstrap_mean({item: float(item[1] in "012") for item in values}, pages)
+    assert (even.mean, even.low, even.high) == (0.3, 0.3, 0.3)
+
+
+def test_a_page_weighs_as_much_as_it_has_rows() -> None:
+    first = dict.fromkeys(("a0", "b0", "b1", "b2"), 0.0)
+    found = paired_difference(first, first | {"a0": 1.0}, {item: item[0] for item in first})
+    # Drawn are both pages (1 of 4 rows), the small one twice (1 of 1) or the large one twice (0 of 3).
+    assert (found.mean, found.low, found.high, found.pairs, found.clusters) == (0.25, 0.0, 1.0, 4, 2)
+    seen = {
+        round(bootstrap_mean({"a": 1, "b": 0, "c": 0}, {"a": "p", "b": "q", "c": "q"}, seed=s, resamples=1).low, 3)
+        for s in range(30)
+    }
+    assert seen == {0.0, 0.333, 1.0}
+
+
+def test_a_mean_of_nothing_is_an_error() -> None:
+    with pytest.raises(ZoomgroundError, match="no item"):
+        bootstrap_mean({})

@@ -40,9 +40,9 @@ def test_every_option_of_every_command_is_one_that_it_knows(recipe: Path) -> Non
 
     known = {"sft": SftArguments, "rlhf": RLHFArguments, "rollout": RolloutArguments, "export": ExportArguments}
     name = recipe.stem.removesuffix("-credit")
-    model = {} if name in {"demo-cpu", "mini-gpu"} else {"MODEL_PATH": "/models/mine"}
+    model = {} if name in {"demo-cpu", "demo-quick", "demo-scratch", "mini-gpu"} else {"MODEL_PATH": "/models/mine"}
     devices = Devices(Kind.GPU, tuple(map(str, range(8))))
-    if name == "demo-cpu":
+    if name in {"demo-cpu", "demo-quick", "demo-scratch"}:
         devices = Devices(Kind.CPU)
     seen = set()
     remedies = {"ZOOMIN_GRPO_DYNAMIC_SAMPLE": "true", "ZOOMIN_GRPO_OVERLONG_FILTER": "true"}

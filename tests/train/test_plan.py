@@ -24,11 +24,14 @@ DEVICES = {"mini-gpu": 2, "single-node": 8, "single-gpu-lora": 1, "npu": 8, "qwe
 DEVICES |= {f"{recipe}-credit": DEVICES[recipe] for recipe in ("mini-gpu", "qwen3_8_27b")}
 """Accelerators of the node that a recipe is planned for; none for the others."""
 
+BUILD_THEIR_OWN = {"demo-cpu", "demo-pretrain", "demo-quick", "demo-scratch", "mini-gpu"}
+"""Recipes that need no checkpoint."""
+
 NODES = {1: 0, 2: 1, 4: 1, 16: 4, 64: 16}
 """Nodes of the planned clusters, and how many of them serve rollouts."""
 
 
-def plan(recipe: str = "demo-cpu", devices: int | None = None, **environ: str) -> LaunchPlan:
+def plan(recipe: str = "demo-scratch", devices: int | None = None, **environ: str) -> LaunchPlan:
     loaded = load_recipe(ROOT / "recipes" / f"{recipe}.toml", environ)
     count = DEVICES.get(recipe, 0) if devices is None else devices
     kind = Kind.NPU if loaded.recipe.cluster.ascend_npu else Kind.GPU
@@ -51,7 +54,7 @@ def cluster(nodes: int, kind: str) -> LaunchPlan:
 
 def model_of(recipe: str) -> str:
     """A checkpoint for the recipes that build none."""
-    return "" if recipe.removesuffix("-credit") in {"demo-cpu", "demo-pretrain", "mini-gpu"} else "/models/my-sft"
+    return "" if recipe.removesuffix("-credit") in BUILD_THEIR_OWN else "/models/my-sft"
 
 
 def options(plan: LaunchPlan, name: str) -> dict[str, list[str]]:
@@ -286,7 +289,7 @@ def test_training_stages_agree_on_what_the_model_sees() -> None:
 
 
 def test_grpo_starts_from_the_last_checkpoint_of_sft_or_from_the_given_one(tmp_path: Path) -> None:
-    assert options(plan(), "grpo")["--model"][0].endswith("output/demo/sft/checkpoint-600")
+    assert options(plan(), "grpo")["--model"][0].endswith("output/demo-scratch/sft/checkpoint-600")
     given = plan("classic", MODEL_PATH=str(tmp_path))
     assert [stage.name for stage in given.stages] == ["prompts", "grpo", "report"]
     assert options(given, "grpo")["--model"] == [str(tmp_path)]
@@ -312,7 +315,7 @@ def test_a_stopped_stage_goes_on_from_its_last_whole_checkpoint(
     monkeypatch.chdir(tmp_path)
     assert "--resume_from_checkpoint" not in options(plan(), "sft")
     for step in (50, 100):
-        folder = tmp_path / "output" / "demo" / "sft" / f"checkpoint-{step}"
+        folder = tmp_path / "output" / "demo-scratch" / "sft" / f"checkpoint-{step}"
         folder.mkdir(parents=True)
         (folder / "trainer_state.json").write_text('{"global_step": 50}')
     assert options(plan(), "sft")["--resume_from_checkpoint"][0].endswith("sft/checkpoint-50")

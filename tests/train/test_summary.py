@@ -62,15 +62,28 @@ def test_the_tables_of_a_run_folder(tmp_path: Path) -> None:
     share = {"value": 0.25, "low": 0.101, "high": 0.5, "count": 1, "total": 4}
     results = {"name": "sft", "arm": "on", "overall": share, "sizes": {"legible": {"small": share}}}
     evaluation = {
-        "results": [results | {"zoomed": share, "canonical": share}],
-        "differences": [{"what": "arm on - off, sft", "hit_rate": "+0.1 [+0.0, +0.2]"}],
+        "results": [results | {"zoomed": share, "zoomed_sizes": {"large": share}, "canonical": share}],
+        "differences": [
+            {
+                "what": "arm on - off, sft",
+                "hit_rate": "+0.1 [+0.0, +0.2]",
+                "by_size": {"small": {"hit_rate": "+0.2 [+0.1, +0.3]"}},
+            }
+        ],
     }
     folder.evaluation.mkdir()
     folder.evaluation_summary.write_text(json.dumps(evaluation), encoding="utf-8")
     tables = summarise(folder).tables()
-    assert [head[0] for _, head, _ in tables] == ["checkpoint", "difference", "rollouts of the training"]
-    assert tables[0][2] == [["sft", "on", "25.0 [10, 50]", "25.0 [10, 50]", "-", "25.0 [10, 50]", "25.0 [10, 50]"]]
-    assert tables[2][2][0] == ["canonical turns", "100.0% (1 of 1)", ">= 95%", "yes"]
+    assert [head[0] for _, head, _ in tables] == [
+        "checkpoint",
+        "checkpoint",
+        "difference",
+        "rollouts of the training",
+    ]
+    assert tables[0][2] == [["sft", "on", "25.0 [10, 50]", "25.0 [10, 50]", "-"]]
+    assert tables[1][2] == [["sft", "on", "25.0 [10, 50]", "-", "25.0 [10, 50]", "25.0 [10, 50]"]]
+    assert tables[2][2] == [["arm on - off, sft", "+0.1 [+0.0, +0.2]", "+0.2 [+0.1, +0.3]", "-"]]
+    assert tables[3][2][0] == ["canonical turns", "100.0% (1 of 1)", ">= 95%", "yes"]
     assert json.loads(json.dumps(summarise(folder).to_dict()))["checks"][0]["ok"] is True
 
 

@@ -59,7 +59,9 @@ class Figures:
         classes: Size class of every item that was asked: `SMALL`, `LARGE` or `NO_TARGET`.
         sizes: Hit rate by size of the target: ``legible`` (those classes) and ``area`` (share of the screen).
         cost: Means an item.
+        zooms: Whether a crop ran, of every answered item.
         zoomed: Share of the answered items in which a crop ran.
+        zoomed_sizes: The same by size class.
         canonical: Share of their turns that were written in the canonical form.
         reward: Mean total reward of the answered items; None where the rewards do not apply.
         dialects: Number of turns by how they were written.
@@ -79,7 +81,9 @@ class Figures:
     classes: Mapping[str, str]
     sizes: Mapping[str, Mapping[str, Share]]
     cost: Cost
+    zooms: Mapping[str, bool]
     zoomed: Share
+    zoomed_sizes: Mapping[str, Share]
     canonical: Share
     reward: float | None
     dialects: Mapping[str, int]
@@ -104,6 +108,7 @@ class Figures:
             "sizes": {axis: {name: plain(one) for name, one in cells.items()} for axis, cells in self.sizes.items()},
             "cost": {name: getattr(cost, name) for name in cost.__dataclass_fields__},
             "zoomed": plain(self.zoomed),
+            "zoomed_sizes": {name: plain(one) for name, one in self.zoomed_sizes.items()},
             "canonical": plain(self.canonical),
             "reward": self.reward,
             "dialects": dict(self.dialects),
@@ -128,6 +133,7 @@ def figures(evaluation: Evaluation, arm: str, results: Mapping[tuple[str, str], 
     turns = [turn for one in episodes for turn in one.turns]
     conventions = _conventions(evaluation, found, verdicts)
     classes = _classes(evaluation, found)
+    zooms = {name: bool(one.trajectory.crops) for name, one in found.items() if one and not one.trajectory.failed}
     return Figures(
         arm=arm,
         scores=score(evaluation.benchmark, evaluation.items, verdicts, evaluation.scoring),
@@ -136,7 +142,9 @@ def figures(evaluation: Evaluation, arm: str, results: Mapping[tuple[str, str], 
         classes=classes,
         sizes=_sizes(evaluation, classes, hits),
         cost=_cost(answered),
-        zoomed=Share.of(bool(one.crops) for one in episodes),
+        zooms=zooms,
+        zoomed=Share.of(zooms.values()),
+        zoomed_sizes=_by_class(classes, zooms),
         canonical=Share.of(turn.dialect is Dialect.CANONICAL for turn in turns),
         reward=_mean([one.saved.total for one in answered if one.saved.total is not None]),
         dialects=_counted(turn.dialect for turn in turns if turn.dialect is not None),
@@ -220,6 +228,11 @@ def _sizes(evaluation: Evaluation, classes: Mapping[str, str], hits: Mapping[str
             areas[next(name for end, name in _AREAS if percent < end)].append(hits[item.id])
     axes = {"legible": legible, "area": areas}
     return {axis: {name: Share.of(all_) for name, all_ in cells.items() if all_} for axis, cells in axes.items()}
+
+
+def _by_class(classes: Mapping[str, str], values: Mapping[str, bool]) -> dict[str, Share]:
+    found = {one: [value for name, value in values.items() if classes[name] == one] for one in (SMALL, LARGE)}
+    return {one: Share.of(all_) for one, all_ in found.items() if all_}
 
 
 def _cost(answered: Sequence[Result]) -> Cost:

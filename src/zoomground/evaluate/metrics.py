@@ -66,6 +66,60 @@ def wilson(count: int, total: int) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean over items, with a 95 % bootstrap interval.
+
+    Attributes:
+        mean: The mean.
+        low: Lower end of the interval.
+        high: Upper end.
+        items: Items that it is of.
+        clusters: Groups of items that were drawn whole.
+    """
+
+    mean: float
+    low: float
+    high: float
+    items: int
+    clusters: int
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+def bootstrap_mean(
+    values: Mapping[str, float], clusters: Mapping[str, str] | None = None, *, seed: int = 0, resamples: int = 4000
+) -> Mean:
+    """The mean of what items came to. Groups of items are drawn whole, so that what they share is not counted twice.
+
+    Args:
+        values: A number for each item.
+        clusters: The group of each item (the page it is on); None: each item is drawn by itself.
+        seed: Seed of the resampling.
+        resamples: How many.
+
+    Raises:
+        ZoomgroundError: If there is no item.
+    """
+    if not values:
+        raise ZoomgroundError("there is no item, so there is no mean")
+    groups: dict[str, list[float]] = {}
+    for item in sorted(values):
+        groups.setdefault(clusters[item] if clusters else item, []).append(values[item])
+    sums = [(math.fsum(group), len(group)) for group in groups.values()]
+    rng = random.Random(seed)
+    drawn = (rng.choices(sums, k=len(sums)) for _ in range(resamples))
+    means = sorted(math.fsum(total for total, _ in one) / sum(count for _, count in one) for one in drawn)
+    return Mean(
+        mean=fmean(values.values()),
+        low=means[int(0.025 * resamples)],
+        high=means[max(0, math.ceil(0.975 * resamples) - 1)],
+        items=len(values),
+        clusters=len(groups),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """How much better the second of two evaluations was on the rows that both asked.
 
@@ -74,40 +128,45 @@ class Difference:
         low: Lower end of the 95 % bootstrap interval.
         high: Upper end.
         pairs: Rows in common.
+        clusters: Groups of rows (pages) that were drawn whole; as many as rows where each was drawn by itself.
     """
 
     mean: float
     low: float
     high: float
     pairs: int
+    clusters: int
 
     def __str__(self) -> str:
         return f"{self.mean:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
 
 
 def paired_difference(
-    first: Mapping[str, bool], second: Mapping[str, bool], *, seed: int = 0, resamples: int = 4000
+    first: Mapping[str, float],
+    second: Mapping[str, float],
+    clusters: Mapping[str, str] | None = None,
+    *,
+    seed: int = 0,
+    resamples: int = 4000,
 ) -> Difference:
     """Paired bootstrap over rows: which rows were asked is luck, that both were asked the same ones is not.
 
     Args:
-        first: Hit or miss by row.
+        first: Hit or miss by row; or the share of several evaluations that hit.
         second: The same of the other evaluation.
+        clusters: The group of each row (the page it is on), drawn whole; None: each row by itself.
         seed: Seed of the resampling.
         resamples: How many.
 
     Raises:
         ZoomgroundError: If no row is common to both.
     """
-    common = sorted(first.keys() & second.keys())
+    common = first.keys() & second.keys()
     if not common:
         raise ZoomgroundError("the two evaluations have no row in common, so there is nothing to compare")
-    differences = [int(second[key]) - int(first[key]) for key in common]
-    rng = random.Random(seed)
-    means = sorted(fmean(rng.choices(differences, k=len(differences))) for _ in range(resamples))
-    return Difference(
-        fmean(differences), means[int(0.025 * resamples)], means[max(0, math.ceil(0.975 * resamples) - 1)], len(common)
-    )
+    differences = {key: float(second[key]) - float(first[key]) for key in common}
+    found = bootstrap_mean(differences, clusters, seed=seed, resamples=resamples)
+    return Difference(found.mean, found.low, found.high, found.items, found.clusters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,13 @@ class Pair:
         }
 
 
-def pair(first: str, hits: Mapping[str, bool], second: str, others: Mapping[str, bool]) -> Pair:
+def pair(
+    first: str,
+    hits: Mapping[str, bool],
+    second: str,
+    others: Mapping[str, bool],
+    clusters: Mapping[str, str] | None = None,
+) -> Pair:
     """Compare two evaluations.
 
     Args:
@@ -47,13 +53,14 @@ def pair(first: str, hits: Mapping[str, bool], second: str, others: Mapping[str,
         hits: Whether it got each item right, by id; an error is no hit.
         second: Name of the other.
         others: The same of it.
+        clusters: The group of each item (the page it is on), drawn whole; None: each item by itself.
 
     Raises:
         ZoomgroundError: If they did not ask the same items.
     """
     if hits.keys() != others.keys():
         raise ZoomgroundError(f"{first} and {second} did not ask the same items, so there are no pairs")
-    return Pair(first, second, paired_difference(hits, others), mcnemar(hits, others))
+    return Pair(first, second, paired_difference(hits, others, clusters), mcnemar(hits, others))
 
 
 def pairs(hits: Mapping[str, Mapping[str, bool]]) -> list[Pair]:

@@ -119,9 +119,14 @@ class Recipe(Section):
         return digest(self.values())
 
     def values(self) -> dict[str, Any]:
-        """The values that the hash is made of, by section; a judge or a curriculum that is off decides nothing."""
-        off = {"judge": not self.judge.on, "curriculum": not self.curriculum.steps}
-        return self.model_dump(mode="json", exclude=_ELSEWHERE | {name: True for name, is_off in off.items() if is_off})
+        """The values that the hash is made of, by section.
+
+        A judge, a curriculum or a choice of rows that is off decides nothing; so the run goes on that knew no such key.
+        """
+        off: dict[str, Any] = {} if self.evaluate.rows else {"evaluate": {"rows"}}
+        off |= {"judge": True} if not self.judge.on else {}
+        off |= {"curriculum": True} if not self.curriculum.steps else {}
+        return self.model_dump(mode="json", exclude=_ELSEWHERE | off)
 
 
 def digest(values: Any) -> str:

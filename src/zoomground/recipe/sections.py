@@ -240,6 +240,7 @@ class Evaluate(Section):
     """Evaluation on held-out rows, greedy."""
 
     arms: tuple[Arm, ...] = Field(default=(Arm.ON, Arm.OFF), min_length=1, description="Arms that are measured")
+    rows: int = Field(default=0, ge=0, description="Held-out rows that are asked, drawn evenly over pages; 0: all")
     batch_size: int = Field(default=16, ge=1, description="Episodes that are played side by side")
 
 

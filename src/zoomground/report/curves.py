@@ -13,7 +13,7 @@ from zoomground.data.files import replacing
 from zoomground.data.health_log import alarm_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
@@ -47,6 +47,18 @@ _COLORS = ("#b91c1c", "#15803d", "#6b7280")
 _ROW_IN = 3.2
 
 
+def _reward(figure: StepFigures) -> float:
+    return math.nan if figure.reward is None else figure.reward
+
+
+_SEED_PANELS: tuple[tuple[str, bool, Callable[[StepFigures], float]], ...] = (
+    ("mean total reward", False, _reward),
+    ("hit rate", True, lambda figure: figure.hit_rate),
+    ("zoom rate", True, lambda figure: figure.zoom_rate),
+)
+"""Title, whether it is a share, and the figure of a step."""
+
+
 def write_curves(figures: Sequence[StepFigures], out: Path, health: Sequence[HealthLine] = ()) -> None:
     """Draw the curves as a PNG; the file is written beside its place and renamed.
 
@@ -60,8 +72,7 @@ def write_curves(figures: Sequence[StepFigures], out: Path, health: Sequence[Hea
     chart.suptitle(f"dots: one step, line: mean of the last {WINDOW} steps", x=0.01, ha="left", fontsize=10)
     axes = chart.subplots(rows, 2, sharex=True)
     steps = [figure.step for figure in figures]
-    rewards = [math.nan if figure.reward is None else figure.reward for figure in figures]
-    _curve(axes[0][0], steps, rewards, "mean total reward", "#111827")
+    _curve(axes[0][0], steps, [_reward(figure) for figure in figures], "mean total reward", "#111827")
     _curve(axes[0][1], steps, [figure.hit_rate for figure in figures], "hit rate", "#15803d", share=True)
     _curve(axes[1][0], steps, [figure.zoom_rate for figure in figures], "zoom rate", "#2563eb", share=True)
     _curve(axes[1][1], steps, [figure.canonical_share for figure in figures], "canonical turns", "#d97706", share=True)
@@ -72,6 +83,25 @@ def write_curves(figures: Sequence[StepFigures], out: Path, health: Sequence[Hea
         _alarms(places[len(HEALTH_PANELS)], health)
     for axis in axes[-1]:
         axis.set_xlabel("training step")
+    with replacing(out) as partial:
+        chart.savefig(partial, format="png")
+
+
+def write_seed_curves(seeds: Mapping[str, Sequence[StepFigures]], out: Path) -> None:
+    """Draw reward, hit rate and zoom rate of several runs, a line each, as a PNG beside its place, then renamed.
+
+    Args:
+        seeds: One entry a step, by the run's name.
+        out: The PNG.
+    """
+    chart = Figure(figsize=(10, _ROW_IN), dpi=120, layout="constrained")
+    chart.suptitle(f"dots: one step, line: mean of the last {WINDOW} steps", x=0.01, ha="left", fontsize=10)
+    for axis, (title, share, of) in zip(chart.subplots(1, 3), _SEED_PANELS, strict=True):
+        for number, (name, figures) in enumerate(seeds.items()):
+            _plot(axis, [figure.step for figure in figures], [of(figure) for figure in figures], f"C{number}", name)
+        _dress(axis, title, share=share)
+        axis.set_xlabel("GRPO step")
+        axis.legend(fontsize=8, frameon=False)
     with replacing(out) as partial:
         chart.savefig(partial, format="png")
 

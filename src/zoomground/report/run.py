@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from zoomground.data.files import write_bytes
 from zoomground.data.health_log import health_of
 from zoomground.data.trajectories import open_screenshot, read_records
-from zoomground.errors import ZoomgroundError
+from zoomground.errors import RowError, ZoomgroundError
 from zoomground.report.curves import write_curves
 from zoomground.report.figures import EpisodeFigures, StepFigures, step_figures
 from zoomground.report.page import Table, write_page
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from zoomground.data.trajectories import SavedRecord
-    from zoomground.errors import RowError
 
 METRICS_FILE = "metrics.jsonl"
 CURVES_FILE = "curves.png"
@@ -100,6 +99,21 @@ def write_report(
         picture=report.curves if steps else None,
     )
     return report
+
+
+def read_steps(metrics: Path) -> list[StepFigures]:
+    """The figures of each step, as `write_report` wrote them.
+
+    Raises:
+        RowError: If a line is none of ours.
+    """
+    found = []
+    for number, line in enumerate(metrics.read_bytes().splitlines(), start=1):
+        try:
+            found.append(StepFigures(**json.loads(line)))
+        except (ValueError, TypeError) as error:
+            raise RowError(str(metrics), number, "line", f"{error} (figures of a step)") from error
+    return found
 
 
 def choose(keys: Sequence[tuple[int, int]], count: int) -> set[tuple[int, int]]:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from zoomground.recipe import LoadedRecipe
 
+SEED_PREFIX = "seed-"
+"""Begins the names of the run folders of one recipe with several seeds; they lie side by side."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
@@ -28,6 +31,14 @@ class RunFolder:
         run = loaded.recipe.run
         root = Path.cwd() / run.output_dir.expanduser()
         return cls(root, Path.cwd() / run.log_dir.expanduser() if run.log_dir else root / "logs")
+
+    @property
+    def siblings(self) -> list[RunFolder]:
+        """The run folders of the other seeds, if this is one of several."""
+        if not self.root.name.startswith(SEED_PREFIX):
+            return []
+        others = sorted(path for path in self.root.parent.glob(f"{SEED_PREFIX}*") if path.name != self.root.name)
+        return [RunFolder(path, path / "logs") for path in others]
 
     @property
     def identity(self) -> Path:
@@ -102,6 +113,11 @@ class RunFolder:
     def evaluation_summary(self) -> Path:
         """The figures of all evaluations."""
         return self.evaluation / "summary.json"
+
+    @property
+    def evaluated_items(self) -> Path:
+        """What every item came to, for each checkpoint and arm."""
+        return self.evaluation / "items.jsonl"
 
     def evaluated(self, checkpoint: str) -> Path:
         """Folder of the evaluation of a checkpoint, in all arms."""

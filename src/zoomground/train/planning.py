@@ -110,7 +110,7 @@ class _Planner:
             stages += [self._own("prompts", folder.prompts), self._grpo()]
             stages += self._merge("grpo", folder.grpo, recipe.grpo.steps)
         if recipe.data.heldout:
-            stages.append(self._own("evaluate", folder.evaluation_summary))
+            stages.append(self._own("evaluate", folder.evaluated_items, folder.evaluation_summary))
         if recipe.grpo.steps:
             stages.append(self._own("report"))
         return tuple(stages)

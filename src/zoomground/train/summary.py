@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from zoomground.data.health_log import AlarmSpan, alarm_spans, health_of
 from zoomground.data.trajectories import read_records
+from zoomground.evaluate.seeds import SIZES
 from zoomground.report.figures import EpisodeFigures
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ CANONICAL_SHARE = 0.95
 
 MIXED_SHARE = 0.5
 """Share of groups in which zooming and answering at once can be compared."""
+
+_HIT_HEAD = ("checkpoint", "arm", "hit rate", "small", "large")
+_ZOOM_HEAD = ("checkpoint", "arm", "zoomed", "small", "large", "canonical")
+_DIFFERENCE_HEAD = ("difference", "hit rate", "small", "large")
+"""Small and large: the target's size as the policy sees it, by rewards.legible_px."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +69,12 @@ class Summary:
         """Title, head and rows of each table."""
         tables: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = []
         if self.evaluation:
-            head = ["checkpoint", "arm", "hit rate", "small", "large", "zoomed", "canonical"]
-            cells = [_cells(one) for one in self.evaluation["results"]]
-            tables.append(("held-out rows, greedy decoding, percent with 95 % intervals", head, cells))
-            rows = [[one["what"], one["hit_rate"]] for one in self.evaluation["differences"]]
-            tables.append(("hit rate on the same rows, paired", ["difference", "hit rate"], rows))
+            results = self.evaluation["results"]
+            rates = "held-out rows, greedy decoding, percent with 95 % intervals"
+            tables.append((rates, _HIT_HEAD, [_hit_cells(one) for one in results]))
+            tables.append(("zoomed and canonical, likewise", _ZOOM_HEAD, [_zoom_cells(one) for one in results]))
+            rows = [_difference_cells(one) for one in self.evaluation["differences"]]
+            tables.append(("hit rate on the same rows, paired, intervals over pages", _DIFFERENCE_HEAD, rows))
         if self.checks:
             head = ["rollouts of the training", "shown", "wanted", "met"]
             tables.append(("checks", head, [check.cells() for check in self.checks]))
@@ -127,11 +134,24 @@ def _alarm_cells(span: AlarmSpan) -> list[str]:
     return [span.name, f"{steps}, still on" if span.is_open else steps, span.message]
 
 
-def _cells(results: Mapping[str, Any]) -> list[str]:
-    """The row of one evaluation, narrow enough for a terminal of 100 columns."""
+def _hit_cells(results: Mapping[str, Any]) -> list[str]:
+    """The row of one evaluation, narrow enough for a terminal of 100 columns, as all of these."""
     by_size = results["sizes"]["legible"]
-    shares = [results["overall"], by_size.get("small"), by_size.get("large"), results["zoomed"], results["canonical"]]
+    return _row(results, [results["overall"], by_size.get("small"), by_size.get("large")])
+
+
+def _zoom_cells(results: Mapping[str, Any]) -> list[str]:
+    by_size = results.get("zoomed_sizes", {})
+    return _row(results, [results["zoomed"], by_size.get("small"), by_size.get("large"), results["canonical"]])
+
+
+def _row(results: Mapping[str, Any], shares: Sequence[Mapping[str, float] | None]) -> list[str]:
     return [results["name"], results["arm"], *(_interval(share) for share in shares)]
+
+
+def _difference_cells(one: Mapping[str, Any]) -> list[str]:
+    by_size = one.get("by_size", {})
+    return [one["what"], one["hit_rate"], *(by_size[size]["hit_rate"] if size in by_size else "-" for size in SIZES)]
 
 
 def _interval(share: Mapping[str, float] | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,18 +15,23 @@ from zoomground.data.files import write_bytes
 from zoomground.engines.local import LocalPolicy
 from zoomground.evaluate.benchmarks import benchmark
 from zoomground.evaluate.benchmarks.rows import of_files
+from zoomground.evaluate.itemised import item_lines, write_item_lines
 from zoomground.evaluate.items import Scoring
 from zoomground.evaluate.log import made_with_something_else
+from zoomground.evaluate.metrics import paired_difference
+from zoomground.evaluate.pages import page_of, spread
 from zoomground.evaluate.pairs import pair
 from zoomground.evaluate.plan import plan
 from zoomground.evaluate.players import BatchPlayer
 from zoomground.evaluate.run import card, run
+from zoomground.evaluate.seeds import SIZES
 from zoomground.evaluate.selfcheck import self_check
 from zoomground.evaluate.summary import RESULTS_NAME, Summary
 from zoomground.train.checkpoints import checkpoints
 from zoomground.train.devices import TORCH_DEVICES, devices_of
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
+from zoomground.train.takeover import take_over
 
 if TYPE_CHECKING:
     from zoomground.evaluate.jobs import Evaluation
@@ -41,7 +47,13 @@ def evaluate(loaded: LoadedRecipe, folder: RunFolder) -> None:
     for number, (name, place) in enumerate(places.items()):
         evaluation = _planned(loaded, place)
         show = partial(_tell, number, len(places), name)
-        summaries[name] = _evaluated(evaluation, loaded, place, folder.evaluated(name), show)
+        out = folder.evaluated(name)
+        take_over(loaded, folder, out, card(evaluation, version=__version__))
+        summaries[name] = _evaluated(evaluation, loaded, place, out, show)
+    write_item_lines(
+        folder.evaluated_items,
+        (line for name, one in summaries.items() for line in item_lines(name, one.evaluation.items, one.arms)),
+    )
     summary = {
         "results": [
             {"name": name, "arm": arm, **figures.to_dict()}
@@ -55,7 +67,7 @@ def evaluate(loaded: LoadedRecipe, folder: RunFolder) -> None:
 
 def _planned(loaded: LoadedRecipe, checkpoint: Path) -> Evaluation:
     recipe, rows = loaded.recipe, benchmark("rows")
-    items = of_files(loaded.heldout_rows(), "heldout").checked(images=True)
+    items, selection = spread(of_files(loaded.heldout_rows(), "heldout").checked(images=True), recipe.evaluate.rows)
     tokens = recipe.grpo.max_completion_length
     return plan(
         rows,
@@ -67,6 +79,7 @@ def _planned(loaded: LoadedRecipe, checkpoint: Path) -> Evaluation:
         scoring=Scoring.TRUE,
         rubric=recipe.rubric(),
         recipe_hash=recipe.hash,
+        selection=selection,
     )
 
 
@@ -102,9 +115,19 @@ def _differences(summaries: dict[str, Summary], arms: tuple[Arm, ...]) -> list[d
 
 
 def _difference(what: str, summaries: dict[str, Summary], a: tuple[str, Arm], b: tuple[str, Arm]) -> dict[str, Any]:
-    first, second = (summaries[name].arms[arm].hits for name, arm in (a, b))
-    found = pair(", ".join(a), first, ", ".join(b), second)
-    return {"what": what, "hit_rate": str(found.difference), **found.to_dict()}
+    """On all rows, and on those of each size class; intervals over pages."""
+    first, second = (summaries[name].arms[arm] for name, arm in (a, b))
+    pages = {item.id: page_of(item) for item in summaries[a[0]].evaluation.items.items}
+    found = pair(", ".join(a), first.hits, ", ".join(b), second.hits, pages)
+    sized = {}
+    for size in SIZES:
+        hits, others = (
+            {name: hit for name, hit in one.hits.items() if first.classes.get(name) == size} for one in (first, second)
+        )
+        if hits:
+            difference = paired_difference(hits, others, pages)
+            sized[size] = {"hit_rate": str(difference), **asdict(difference)}
+    return {"what": what, "hit_rate": str(found.difference), **found.to_dict(), "by_size": sized}
 
 
 if __name__ == "__main__":
