@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from episodes import screenshot, task
 from zoomground.collect.demonstrations import Demonstration, demonstrate
-from zoomground.collect.lattice import ANSWER_STEP, WINDOWS, Lattice, grid_point, in_window, on_grid, window_of
+from zoomground.collect.lattice import ANSWER_STEP, HABITS, WINDOWS, Lattice, grid_point, in_window, on_grid, window_of
 from zoomground.collect.places import to_norm
 from zoomground.collect.style import Plan
 from zoomground.errors import ZoomgroundError
@@ -29,8 +30,10 @@ def asked(part: Part) -> Task:
     return replace(task(SIZE, part.box_px, instruction=f"Press {part.name}"), meta={"name": part.name})
 
 
-def played(part: Part, *, seed: int = 0, settings: EpisodeSettings = SETTINGS, **shares: float) -> Demonstration:
-    return demonstrate(asked(part), SCREEN, settings, seed, Lattice(**{"off": 0.0, "forced": 0.0} | shares))
+def played(part: Part, *, seed: int = 0, settings: EpisodeSettings = SETTINGS, **shares: Any) -> Demonstration:
+    return demonstrate(
+        asked(part), SCREEN, settings, seed, Lattice(**{"off": 0.0, "forced": 0.0, "habits": {}} | shares)
+    )
 
 
 def numbers(text: str) -> list[int]:
@@ -130,3 +133,14 @@ def test_a_target_larger_than_windows_is_answered_at_once() -> None:
     shown = played(wide, zoom_legible=1.0)
     assert shown.plan is Plan.DIRECT
     assert hit(shown.trajectory)
+
+
+def test_a_habit_decides_more_than_the_size() -> None:
+    def zoomed(name: str, kind: Kind) -> float:
+        part = replace(next(part for part in PARTS if part.kind is kind), name=name)
+        return sum(bool(played(part, seed=seed, habits=HABITS).trajectory.crops) for seed in range(60)) / 60
+
+    assert zoomed("bell", Kind.BUTTON) > 0.75
+    assert zoomed("bell", Kind.TILE) > 0.45
+    assert zoomed("star", Kind.BUTTON) < 0.4
+    assert zoomed("star", Kind.TILE) < 0.2

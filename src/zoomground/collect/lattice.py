@@ -8,7 +8,9 @@ has to be learnt is a table. Both grids are fine enough that every part of a boa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from zoomground.collect.places import to_norm
@@ -97,12 +99,27 @@ def holds(window: Box, box: Box) -> bool:
     return window.x1 <= box.x1 and box.x2 <= window.x2 and window.y1 <= box.y1 and box.y2 <= window.y2
 
 
+HABITS: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        **dict.fromkeys(("bell", "clock", "gear", "lock", "plus", "trash"), (0.9, 0.65)),
+        **dict.fromkeys(("camera", "flag", "heart", "mail", "search"), (0.8, 0.15)),
+        **dict.fromkeys(("check", "folder", "home", "play", "star"), (0.2, 0.05)),
+    }
+)
+"""Of the names on boards: six are nearly always looked at again, five where it helps, five hardly ever."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lattice(Style):
     """See the module; the tasks must be of boards (their rows' ``meta`` names what is asked for).
 
+    Whether a demonstration looks again depends on size only in part: whoever demonstrates here has habits, by what is
+    asked for. So a policy that imitates it zooms too rarely for some names and too often for others, and RL has
+    something to mend.
+
     Attributes:
-        zoom_small: Share of the targets below `legible_px` that are zoomed into.
+        zoom_small: Share of the targets below `legible_px` that are zoomed into, of names without a habit.
+        habits: Names by habit: the share of small targets, and of legible ones, that are zoomed into.
     """
 
     legible_px: float = 12.0
@@ -111,6 +128,7 @@ class Lattice(Style):
     forced: float = 0.05
     renamed: float = 0.0
     zoom_small: float = 0.7
+    habits: Mapping[str, tuple[float, float]] = field(default_factory=lambda: HABITS)
 
     def script(self, env: GroundingEnv, rng: random.Random) -> _Script:
         """See `Style`.
@@ -131,7 +149,7 @@ class Lattice(Style):
                 f"task '{env.task.id}': no multiple of {ANSWER_STEP} in [0, 1000] lies in its target; use another "
                 "style (sft.style)"
             )
-        shares = (self.zoom_small, self.zoom_legible)
+        shares = self.habits.get(name, (self.zoom_small, self.zoom_legible))
         share = shares[seen_short_side(env.trajectory(), place.box) >= self.legible_px]
         zooms = env.settings.crop_budget > 0 and (env.settings.arm is Arm.FORCED or rng.random() < share)
         return _Script(env, name, answer, window_of(target) if zooms else None)
