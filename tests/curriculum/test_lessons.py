@@ -47,7 +47,7 @@ def said(lesson: Lesson, role: str) -> list[str]:
 @pytest.mark.parametrize("number", range(4))
 def test_an_episode_is_the_real_environments_conversation(number: int, arm: Arm) -> None:
     part, settings = BOARD.parts[number], replace(SETTINGS, arm=arm)
-    style = replace(STYLE, off=0.0, forced=0.0, zoom_small=1.0, zoom_legible=1.0)
+    style = replace(STYLE, off=0.0, forced=0.0, zoom_small=1.0, zoom_legible=1.0, habits={})
     lesson = episode(part, settings, style, random.Random(number))
     asked = re.search(r"(?m)^.*Instruction: (.*)$", "\n".join(said(lesson, "system") + said(lesson, "user")))
     assert asked
@@ -86,8 +86,8 @@ def test_first_digits_count_most() -> None:
 
 
 def test_a_place_that_nobody_can_see_does_not_count() -> None:
-    style = replace(STYLE, zoom_small=0.0, zoom_legible=0.0, forced=0.0)
-    for kind, most in ((Kind.BUTTON, 1.0), (Kind.TILE, 5.0)):
+    style = replace(STYLE, zoom_small=0.0, zoom_legible=0.0, forced=0.0, habits={})
+    for kind, most in ((Kind.BUTTON, 2.5), (Kind.TILE, 5.0)):
         part = next(part for part in BOARD.parts if part.kind is kind)
         lesson = episode(part, SETTINGS, style, random.Random(0))
         assert max(weights.max() for weights in lesson.weights if len(weights)) == pytest.approx(most)

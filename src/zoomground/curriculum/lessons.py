@@ -34,11 +34,14 @@ QUESTION = "What is where?"
 
 _BLANK = Screenshot(Image.new("RGB", (SIZE.width, SIZE.height)), SIZE, "", "board.webp")
 
+_DECIDES = 2.5
+"""Weight of the words by which a turn answers or looks again."""
+
 _PARTS = (
     (re.compile(r"(?<=at )\d|(?<=at \d )\d|(?<=at \d\d )\d|(?<=at \d\d\d )\d|(?<=at \d\d\d\d )\d"), 5.0),
     (re.compile(r"(?<=at )\d+ \d+"), 3.0),
     (re.compile(r"(?<=[=\[,])\d+"), 1.0),
-    (re.compile(r" is at | needs a closer look at "), 1.0),
+    (re.compile(r" is at | needs a closer look at "), _DECIDES),
 )
 """What counts how much in a turn, the first that fits."""
 
@@ -106,7 +109,7 @@ def episode(part: Part, settings: EpisodeSettings, style: Lattice, rng: random.R
     weights = [weigh(text) if role == "assistant" else _NOTHING for role, text in turns]
     if part.kind is Kind.BUTTON and not crops:
         # Nobody can read it: that it is answered at once is to be learnt, the place is a guess.
-        weights = [np.minimum(w, 1.0) for w in weights]
+        weights = [np.where(w > _DECIDES, 1.0, w) for w in weights]
     return Lesson(tuple(turns), (None, *crops), tuple(weights))
 
 
