@@ -189,7 +189,7 @@ def versions() -> dict[str, str]:
     program = (
         "import json, importlib.metadata as m, torch; "
         "names = ('torch', 'vllm', 'ms-swift', 'transformers', 'deepspeed', 'peft', 'trl'); "
-        "have = {d.metadata['Name']: d.version for d in m.distributions()}; "
+        "have = {d.metadata['Name'].replace('_', '-'): d.version for d in m.distributions()}; "
         "cards = [torch.cuda.get_device_name(n) for n in range(torch.cuda.device_count())]; "
         "print(json.dumps({n: have[n] for n in names if n in have} | {'devices': ', '.join(cards) or 'CPU'}))"
     )
