@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import sys
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "scripts")]
 from experiment.arms import ARMS, BASE, NAMES  # noqa: E402
 from experiment.page import page  # noqa: E402
 from experiment.results import Finished, Results  # noqa: E402
-from experiment.runs import COMMON, OWN, Experiment, carry_out, start_launcher, starts  # noqa: E402
+from experiment.runs import COMMON, OWN, STOPPED, Experiment, carry_out, start_launcher, starts  # noqa: E402
 
 from zoomground.data.files import write_bytes  # noqa: E402
 from zoomground.errors import ZoomgroundError  # noqa: E402
@@ -62,7 +63,9 @@ def made_with(experiment: Experiment) -> dict[str, str]:
     inside = experiment.recipe.is_relative_to(ROOT)
     recipe = experiment.recipe.relative_to(ROOT).as_posix() if inside else experiment.recipe.name
     further = " ".join(f"{key}={value}" for key, value in (COMMON | dict(experiment.given)).items())
-    minutes = [one.seconds / 60 for one in begun if one.code == 0]
+    minutes: dict[tuple[str, int], float] = defaultdict(float)
+    for one in begun:
+        minutes[one.arm, one.seed] += one.seconds / 60
     return {
         "Recipe": f"{recipe} with {further}",
         "budget of a run": f"{grpo.steps} steps of {grpo.prompts_per_step} prompts x {grpo.num_generations} rollouts",
@@ -70,7 +73,7 @@ def made_with(experiment: Experiment) -> dict[str, str]:
         "machine": _distinct([one.machine for one in begun]),
         "versions": _distinct([", ".join(f"{name} {its}" for name, its in one.versions.items()) for one in begun]),
         "commit": _distinct([one.commit for one in begun]),
-        "minutes a run": f"{min(minutes):.1f} to {max(minutes):.1f}" if minutes else "unknown",
+        "minutes a run": f"{min(minutes.values()):.1f} to {max(minutes.values()):.1f}" if minutes else "unknown",
     }
 
 
@@ -129,7 +132,7 @@ def main(words: Sequence[str] | None = None) -> int:
         write(experiment)
     except KeyboardInterrupt:
         print("stopped; the same command goes on", file=sys.stderr)
-        return 130
+        return STOPPED
     except ZoomgroundError as error:
         print(error, file=sys.stderr)
         return 1

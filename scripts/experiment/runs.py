@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 
+STOPPED = 130
+"""Exit code of what was stopped."""
+
 COMMON = {"evaluate.arms": Zoom.ON.value}
 """What all runs say on top of the recipe: the question is what training makes of zooming, not what zooming adds."""
 
@@ -168,9 +171,12 @@ def carry_out(
     for number, trial in enumerate(waiting, start=1):
         print(f"\n== {number} of {len(waiting)}: {trial.arm}, seed {trial.seed}", flush=True)
         began_s = time.monotonic()
-        code = launch(trial)
-        seconds = time.monotonic() - began_s
-        note(experiment.out, Start(trial.arm, trial.seed, *facts, round(seconds, 1), code))
+        code = STOPPED
+        try:
+            code = launch(trial)
+        finally:
+            seconds = time.monotonic() - began_s
+            note(experiment.out, Start(trial.arm, trial.seed, *facts, round(seconds, 1), code))
         spent_s += seconds
         left = len(waiting) - number
         rest = f"; {left} left, about {left * spent_s / number / 60:.0f} min" if left else ""
