@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -18,11 +17,11 @@ from zoomground.audit.cheats import CHEATS, Scene
 from zoomground.audit.report import AuditReport, CheatResult
 from zoomground.audit.samples import audit_samples, view_settings
 from zoomground.environment import GroundingEnv
-from zoomground.images import EncodedImage, Screenshot, encode
+from zoomground.images import Screenshot
 from zoomground.policies.oracle import Oracle
 from zoomground.policies.scripted import Scripted
 from zoomground.protocol.settings import Arm, EpisodeSettings
-from zoomground.protocol.views import Views
+from zoomground.protocol.views import UnseenViews
 from zoomground.rewards import Rubric, hit
 from zoomground.rollout import play
 from zoomground.task import Refusal
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from zoomground.audit.cheats import Cheat
-    from zoomground.geometry import Region, Size
     from zoomground.task import Task
 
 _NOISE = 1e-9
@@ -98,23 +96,11 @@ def _result(cheat: Cheat, margins: list[_Margin]) -> CheatResult:
     )
 
 
-class _UnseenViews(Views):
-    """Views whose crops nobody looks at: the same regions and sizes, no pixels."""
-
-    def picture(self, region: Region, shown: Size) -> EncodedImage:  # noqa: ARG002 -- the seam's signature
-        return _no_picture()
-
-
-@cache
-def _no_picture() -> EncodedImage:
-    return encode(Image.new("RGB", (1, 1)))
-
-
 def _fresh(task: Task, settings: EpisodeSettings) -> GroundingEnv:
     """An episode that runs every rule and cuts no pixels."""
     if isinstance(task.target, Refusal):
         settings = replace(settings, allow_decline=True)
     screenshot = Screenshot(Image.new("RGB", (1, 1)), task.size, "", task.image)
     env = GroundingEnv(task, screenshot, settings)
-    env.views = _UnseenViews(screenshot, env.image_name, settings)
+    env.views = UnseenViews(screenshot, env.image_name, settings)
     return env

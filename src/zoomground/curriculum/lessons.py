@@ -15,8 +15,8 @@ from zoomground.collect.lattice import WINDOWS, Lattice, grid_point, holds, in_w
 from zoomground.collect.places import to_norm
 from zoomground.environment import GroundingEnv
 from zoomground.geometry import NORM_FRAME, Box, Region, Size
-from zoomground.images import EncodedImage, Screenshot, cut
-from zoomground.protocol.views import Views
+from zoomground.images import Screenshot, cut
+from zoomground.protocol.views import UnseenViews
 from zoomground.synth.boards.board import ICONS, SIZE, Kind, draw_board, instructions
 from zoomground.task import Task
 
@@ -64,14 +64,6 @@ class Lesson:
     weights: tuple[npt.NDArray[np.float32], ...]
 
 
-class _UnseenViews(Views):
-    """Views of an episode whose crops are cut later, by whoever looks at them."""
-
-    def picture(self, region: Region, shown: Size) -> EncodedImage:  # noqa: ARG002 -- the seam's signature
-        """No pixels."""
-        return EncodedImage(b"", "image/png", "")
-
-
 def weigh(text: str, *, names: float = 0.0) -> npt.NDArray[np.float32]:
     """How much each character of an assistant's turn counts: numbers most, their first digits even more.
 
@@ -101,7 +93,7 @@ def episode(part: Part, settings: EpisodeSettings, style: Lattice, rng: random.R
     )
     task, settings = style.vary(task, settings, rng)
     env = GroundingEnv(task, _BLANK, settings)
-    env.views = _UnseenViews(_BLANK, env.image_name, settings)
+    env.views = UnseenViews(_BLANK, env.image_name, settings)
     for turn in style.script(env, rng).turns():
         env.step(turn.text)
     turns = [_said(message) for message in env.messages]

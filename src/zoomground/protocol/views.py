@@ -97,13 +97,21 @@ class Views:
         return CropView(name, parent, region, shown, encoded.sha256, encoded.mime)
 
     def picture(self, region: Region, shown: Size) -> EncodedImage:
-        """The encoded pixels of a crop; overridden where nobody looks at them (the audit of the rewards)."""
+        """The encoded pixels of a crop; overridden where nobody looks at them (`UnseenViews`)."""
         return encode(cut(self._screenshot, region, shown))
 
     def observation(self, view: CropView, *, remaining_crops: int) -> str:
         """The line of JSON that reports a crop of this episode."""
         parent = self._views[view.parent]
         return observation_json(view, parent=parent.region, parent_shown=parent.shown, remaining_crops=remaining_crops)
+
+
+class UnseenViews(Views):
+    """Views whose crops nobody looks at, or whose pixels somebody cuts later: the same regions and sizes, no pixels."""
+
+    def picture(self, region: Region, shown: Size) -> EncodedImage:  # noqa: ARG002 -- the seam's signature
+        """No pixels."""
+        return EncodedImage(b"", "image/png", "")
 
 
 @dataclass(frozen=True, slots=True)
