@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zoomground.recipe.keys import all_keys
+from zoomground.recipe.keys import variables
 
 if TYPE_CHECKING:
     from zoomground.recipe import LoadedRecipe, Recipe
 
-NAMES = {key.name: key.variable for key in all_keys()}
+NAMES = variables()
 """Environment variable of each key of a recipe."""
 
 BASE = "base"

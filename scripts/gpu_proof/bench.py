@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from zoomground.recipe.keys import all_keys
+from zoomground.recipe.keys import variables
 from zoomground.train.resume import read_metrics
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ LONGEST_S = 1500.0
 FIRST_PORT, LAST_PORT = 20_000, 32_000
 """Where the ports of runs are looked for."""
 
-NAMES = {key.name: key.variable for key in all_keys()}
+NAMES = variables()
 """Environment variable of each key of a recipe."""
 
 

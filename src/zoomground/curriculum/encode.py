@@ -10,7 +10,7 @@ import numpy.typing as npt
 from transformers import AutoProcessor
 
 from zoomground.collect.lattice import Lattice
-from zoomground.curriculum.lessons import NAMES, labels, lessons_of, picture, screenshot
+from zoomground.curriculum.lessons import NAMES, REST, labels, lessons_of, picture, screenshot
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Size
 from zoomground.protocol.settings import EpisodeSettings
@@ -97,7 +97,7 @@ class Encoder:
             text += head + content + tail
             weights += [np.zeros(len(head), np.float32), own if len(own) else np.zeros(len(content), np.float32)]
             # The end of a turn is written by the policy, too.
-            weights.append(np.full(len(tail), 0.2 if len(own) else 0.0, np.float32))
+            weights.append(np.full(len(tail), REST if len(own) else 0.0, np.float32))
         per_character = np.concatenate(weights)
         encoded = self.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
         spans = encoded["offset_mapping"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from zoomground.synth.boards.board import Board, Part
     from zoomground.synth.boards.sheet import Sheet
 
-NAMES = tuple(sorted(ICONS))
+NAMES = ICONS
 """Names in the order of the labels."""
 
 QUESTION = "What is where?"
@@ -45,7 +45,9 @@ _PARTS = (
 )
 """What counts how much in a turn, the first that fits."""
 
-_REST = 0.2
+REST = 0.2
+"""Weight of whatever else the assistant writes."""
+
 _NOTHING = np.zeros(0, np.float32)
 
 
@@ -71,7 +73,7 @@ def weigh(text: str, *, names: float = 0.0) -> npt.NDArray[np.float32]:
         text: The turn.
         names: Weight of the name in ``At 475 525 is the star.``; other names are copied from the question.
     """
-    weights = np.full(len(text), _REST, np.float32)
+    weights = np.full(len(text), REST, np.float32)
     for pattern, weight in reversed(_PARTS):
         for match in pattern.finditer(text):
             weights[match.start() : match.end()] = weight

@@ -7,6 +7,7 @@ import shlex
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, TypeAdapter, ValidationError
@@ -16,6 +17,8 @@ from zoomground.recipe.recipe import Recipe
 from zoomground.recipe.section import Env
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pydantic.fields import FieldInfo
 
 
@@ -85,6 +88,12 @@ class Key:
 def all_keys() -> tuple[Key, ...]:
     """Every key, in the order of the sections."""
     return tuple(_keys(Recipe, ()))
+
+
+@cache
+def variables() -> Mapping[str, str]:
+    """The environment variable of each key, by its dotted name."""
+    return MappingProxyType({key.name: key.variable for key in all_keys()})
 
 
 def _keys(model: type[BaseModel], path: tuple[str, ...]) -> list[Key]:

@@ -13,7 +13,7 @@ from zoomground.data.files import write_bytes
 from zoomground.evaluate.itemised import read_item_lines
 from zoomground.evaluate.seeds import SeedsSummary
 from zoomground.recipe import load_recipe
-from zoomground.recipe.keys import all_keys
+from zoomground.recipe.keys import variables
 from zoomground.train.folder import SEED_PREFIX, RunFolder
 from zoomground.train.pipeline import difference
 from zoomground.train.preflight import preflight
@@ -35,14 +35,13 @@ def seed_recipes(loaded: LoadedRecipe, count: int, environ: Mapping[str, str] | 
         environ: The environment variables that it was read with; default: the process's own.
     """
     environ = os.environ if environ is None else environ
-    variables = {key.name: key.variable for key in all_keys()}
     run, found = loaded.recipe.run, {}
     for seed in range(run.seed, run.seed + count):
         name = f"{SEED_PREFIX}{seed}"
         own = {"run.seed": str(seed), "run.output_dir": str(run.output_dir / name)}
         if run.log_dir is not None:
             own["run.log_dir"] = str(run.log_dir / name)
-        found[seed] = load_recipe(loaded.path, {**environ, **{variables[key]: value for key, value in own.items()}})
+        found[seed] = load_recipe(loaded.path, {**environ, **{variables()[key]: value for key, value in own.items()}})
     return found
 
 

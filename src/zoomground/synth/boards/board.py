@@ -12,25 +12,11 @@ from zoomground.synth.icons.own import drawing
 SIZE = Size(1280, 800)
 """Viewport of every board, px."""
 
-ICONS = {
-    "mail": "mail",
-    "star": "star",
-    "trash": "trash",
-    "search": "search",
-    "folder": "folder",
-    "lock": "lock",
-    "flag": "flag",
-    "home": "home",
-    "camera": "camera",
-    "heart": "heart",
-    "play": "play",
-    "plus": "plus",
-    "check": "check",
-    "gear": "gear",
-    "clock": "clock",
-    "bell": "bell",
-}
-"""What can be named, and the drawing that shows it."""
+ICONS = (
+    *("bell", "camera", "check", "clock", "flag", "folder", "gear", "heart"),
+    *("home", "lock", "mail", "play", "plus", "search", "star", "trash"),
+)
+"""What can be named: own drawings of these names, in the order of the alphabet."""
 
 TINTS = {
     "red": "#c62828",
@@ -95,7 +81,7 @@ def draw_board(seed: int | str) -> Board:
     rng = random.Random(f"board/{seed}")
     ground = rng.randint(226, 250)
     tiles = rng.randint(3, 5)
-    names = rng.sample(sorted(ICONS), _COLUMNS * _ROWS + tiles)
+    names = rng.sample(ICONS, _COLUMNS * _ROWS + tiles)
     tint, *others = rng.sample(sorted(TINTS), 3)
     palette = _spot(rng, _PALETTE, [])
     taken = [palette]
@@ -114,7 +100,7 @@ def instructions(part: Part) -> list[str]:
 
 def document(board: Board) -> str:
     """The page as HTML; each part carries ``data-target`` with its number."""
-    flat = "".join(_flat(box, colour) for box, colour in [*board.bars, (board.palette_px, _panel(board.ground))])
+    flat = "".join(_flat(box, colour) for box, colour in _painted(board))
     parts = "".join(_part_html(part, f' data-target="{number}"') for number, part in enumerate(board.parts))
     return _page(f"{flat}{parts}", _grey(board.ground))
 
@@ -126,8 +112,11 @@ def page_of(parts: list[Part]) -> str:
 
 def flat_boxes(board: Board) -> list[tuple[Box, tuple[int, int, int]]]:
     """The flat boxes of a board in the order in which they are painted: box in px, RGB."""
-    flat = [*board.bars, (board.palette_px, _panel(board.ground))]
-    return [(box, _rgb(colour)) for box, colour in flat]
+    return [(box, _rgb(colour)) for box, colour in _painted(board)]
+
+
+def _painted(board: Board) -> list[tuple[Box, str]]:
+    return [*board.bars, (board.palette_px, _panel(board.ground))]
 
 
 def _page(body: str, colour: str) -> str:
@@ -143,7 +132,7 @@ def _flat(box: Box, colour: str) -> str:
 
 
 def _part_html(part: Part, attribute: str) -> str:
-    icon = drawing(ICONS[part.name], _ICON_PX[SIDES[part.kind]])
+    icon = drawing(part.name, _ICON_PX[SIDES[part.kind]])
     return f'<b style="{_place(part.box_px)};background:{TINTS[part.tint]}"{attribute}>{icon}</b>'
 
 

@@ -27,7 +27,7 @@ SHEET = Size(_CELL.width * len(TINTS), _CELL.height * len(ICONS))
 def sheet_parts() -> list[Part]:
     """Every part, where it stands on the sheet."""
     parts = []
-    for (row, name), (column, tint) in product(enumerate(sorted(ICONS)), enumerate(sorted(TINTS))):
+    for (row, name), (column, tint) in product(enumerate(ICONS), enumerate(sorted(TINTS))):
         x, y = column * _CELL.width, row * _CELL.height
         for kind, left in ((Kind.TILE, x), (Kind.BUTTON, x + SIDES[Kind.TILE].width)):
             side = SIDES[kind]
