@@ -15,6 +15,8 @@ pytest.importorskip("numpy")
 import numpy as np
 from course_material import SETTINGS, SHEET, STYLE
 
+from zoomground.collect.lattice import window_of, windows_of
+from zoomground.collect.places import to_norm
 from zoomground.curriculum.lessons import (
     NAMES,
     Lesson,
@@ -30,13 +32,17 @@ from zoomground.curriculum.lessons import (
 from zoomground.environment import GroundingEnv
 from zoomground.geometry import Box, Size
 from zoomground.protocol.settings import Arm
-from zoomground.synth.boards.board import SIZE, Kind, draw_board
+from zoomground.synth.boards.board import SIZE, Kind, Part, draw_board
 from zoomground.task import Task
 
 BOARD = draw_board("a")
 SHOT = screenshot(BOARD, SHEET)
 SHOWN = SETTINGS.limits.view_size(SIZE)
 GRID = Size(8, 5)
+
+
+def norm(part: Part) -> Box:
+    return to_norm(part.box_px, SIZE)
 
 
 def said(lesson: Lesson, role: str) -> list[str]:
@@ -81,7 +87,7 @@ def test_first_digits_count_most() -> None:
     by_text = [(character, weight) for (_, character), weight in weights.items()]
     at = text.index("475")
     assert [weight for _, weight in by_text[at : at + 6]] == pytest.approx([5, 3, 3, 3, 5, 3])
-    assert weigh(text)[text.index("[") + 1] == pytest.approx(1)
+    assert weigh(text)[text.index("[") + 1] == pytest.approx(3)
     assert weigh(text)[text.index("star")] == pytest.approx(0.2)
 
 
@@ -91,6 +97,21 @@ def test_a_place_that_nobody_can_see_does_not_count() -> None:
         part = next(part for part in BOARD.parts if part.kind is kind)
         lesson = episode(part, SETTINGS, style, random.Random(0))
         assert max(weights.max() for weights in lesson.weights if len(weights)) == pytest.approx(most)
+
+
+def test_a_window_that_is_not_the_nearest_is_read_but_not_asked_for() -> None:
+    style = replace(STYLE, off=0.0, forced=0.0, zoom_small=1.0, zoom_legible=1.0, habits={})
+    part = next(part for part in BOARD.parts if part.kind is Kind.BUTTON and len(windows_of(norm(part))) > 1)
+    seen: dict[bool, int] = {True: 0, False: 0}
+    for seed in range(60):
+        lesson = episode(part, SETTINGS, style, random.Random(seed))
+        asks, answers = (weights for weights in lesson.weights if len(weights))
+        nearest = lesson.windows[1] == window_of(norm(part))
+        seen[nearest] += 1
+        assert lesson.windows[1] in windows_of(norm(part))
+        assert bool(asks.max() > 0) is nearest
+        assert answers.max() == pytest.approx(5)
+    assert 0 < seen[False] < seen[True]
 
 
 def test_a_listing_names_everything_that_can_be_read_and_nothing_else() -> None:

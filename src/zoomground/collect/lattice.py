@@ -90,8 +90,16 @@ def in_window(answer: tuple[int, int], window: Box) -> tuple[int, int]:
 def window_of(box_norm: Box) -> Box | None:
     """The window that shows a whole box nearest to its middle; None if no window holds it."""
     middle = box_norm.center
-    holding = [window for window in WINDOWS if holds(window, box_norm)]
-    return min(holding, key=lambda one: abs(one.center.x - middle.x) + abs(one.center.y - middle.y), default=None)
+    return min(
+        windows_of(box_norm),
+        key=lambda one: abs(one.center.x - middle.x) + abs(one.center.y - middle.y),
+        default=None,
+    )
+
+
+def windows_of(box_norm: Box) -> list[Box]:
+    """All windows that show a whole box, in the order of the lattice."""
+    return [window for window in WINDOWS if holds(window, box_norm)]
 
 
 def holds(window: Box, box: Box) -> bool:
@@ -120,6 +128,7 @@ class Lattice(Style):
     Attributes:
         zoom_small: Share of the targets below `legible_px` that are zoomed into, of names without a habit.
         habits: Names by habit: the share of small targets, and of legible ones, that are zoomed into.
+        any_window: Share of the windows that are drawn from all that show the target; the others are the nearest.
     """
 
     legible_px: float = 12.0
@@ -129,6 +138,7 @@ class Lattice(Style):
     renamed: float = 0.0
     zoom_small: float = 0.7
     habits: Mapping[str, tuple[float, float]] = field(default_factory=lambda: HABITS)
+    any_window: float = 0.0
 
     def script(self, env: GroundingEnv, rng: random.Random) -> _Script:
         """See `Style`.
@@ -152,7 +162,12 @@ class Lattice(Style):
         shares = self.habits.get(name, (self.zoom_small, self.zoom_legible))
         share = shares[seen_short_side(env.trajectory(), place.box) >= self.legible_px]
         zooms = env.settings.crop_budget > 0 and (env.settings.arm is Arm.FORCED or rng.random() < share)
-        return _Script(env, name, answer, window_of(target) if zooms else None)
+        return _Script(env, name, answer, self._window(target, rng) if zooms else None)
+
+    def _window(self, target: Box, rng: random.Random) -> Box | None:
+        if self.any_window and rng.random() < self.any_window:
+            return rng.choice(windows_of(target) or [None])
+        return window_of(target)
 
     def sentences(self) -> list[str]:
         """See `Style`."""

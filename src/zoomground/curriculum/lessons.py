@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,10 +40,13 @@ _DECIDES = 2.5
 _PARTS = (
     (re.compile(r"(?<=at )\d|(?<=at \d )\d|(?<=at \d\d )\d|(?<=at \d\d\d )\d|(?<=at \d\d\d\d )\d"), 5.0),
     (re.compile(r"(?<=at )\d+ \d+"), 3.0),
-    (re.compile(r"(?<=[=\[,])\d+"), 1.0),
+    (re.compile(r"(?<=[=\[,])\d+"), 3.0),
     (re.compile(r" is at | needs a closer look at "), _DECIDES),
 )
 """What counts how much in a turn, the first that fits."""
+
+_ANY_WINDOW = 0.3
+"""Share of the episodes whose window is not the one to ask for: what it shows is to be read and placed all the same."""
 
 REST = 0.2
 """Weight of whatever else the assistant writes."""
@@ -96,11 +99,14 @@ def episode(part: Part, settings: EpisodeSettings, style: Lattice, rng: random.R
     task, settings = style.vary(task, settings, rng)
     env = GroundingEnv(task, _BLANK, settings)
     env.views = UnseenViews(_BLANK, env.image_name, settings)
-    for turn in style.script(env, rng).turns():
+    for turn in replace(style, any_window=_ANY_WINDOW).script(env, rng).turns():
         env.step(turn.text)
     turns = [_said(message) for message in env.messages]
     crops = [crop.region.box_norm for crop in env.trajectory().crops]
     weights = [weigh(text) if role == "assistant" else _NOTHING for role, text in turns]
+    if crops and crops[0] != window_of(to_norm(part.box_px, SIZE)):
+        asks = next(number for number, (role, _) in enumerate(turns) if role == "assistant")
+        weights[asks] = np.zeros_like(weights[asks])
     if part.kind is Kind.BUTTON and not crops:
         # Nobody can read it: that it is answered at once is to be learnt, the place is a guess.
         weights = [np.where(w > _DECIDES, 1.0, w) for w in weights]
