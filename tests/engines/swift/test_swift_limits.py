@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from swift_loops import (
 )
 
 from episodes import crop_text, point_text
-from zoomground.engines.swift.scheduler import TRAJECTORY_KEY, ZoominGroundingScheduler
+from zoomground.engines.swift.scheduler import TRAJECTORY_KEY, WAIT_KEY, ZoominGroundingScheduler
 from zoomground.trajectory import StopReason, Trajectory
 
 
@@ -113,3 +114,35 @@ def test_episodes_that_nobody_comes_back_for_are_dropped(screen: Path) -> None:
     now = 121.0
     invoke_async_hook(scheduler.on_trajectory_start([a_request(screen, uuid="new")]))
     assert scheduler.open_sessions == 2
+
+
+def test_an_episode_does_not_count_what_else_the_event_loop_does(screen: Path) -> None:
+    """On a server the loop prepares the engine's prompts, too."""
+    scheduler = ZoominGroundingScheduler(tokenizer=LetterTokenizer(), settings=PLAIN)
+    now, worked = [0.0], threading.Event()
+
+    def clock() -> float:
+        read = now[0]
+        if threading.current_thread() is not threading.main_thread():
+            worked.set()
+        return read
+
+    async def keeps_the_loop_busy() -> None:
+        # The thread's work takes three turns of the loop to come back to whoever waits for it.
+        for _ in range(1_000_000):
+            if worked.is_set():
+                break
+            await asyncio.sleep(0)
+        now[0] += 100.0
+
+    async def both() -> None:
+        await asyncio.gather(scheduler.on_trajectory_start([request]), keeps_the_loop_busy())
+        worked.clear()
+        said = choice(Said(point_text(1, 1)), LetterTokenizer()).choices[0]
+        result, _ = await asyncio.gather(scheduler.on_turn_end(request, said, 1), keeps_the_loop_busy())
+        assert result["rollout_infos"][WAIT_KEY] == 0.0
+
+    scheduler._clock = clock
+    request = a_request(screen)
+    asyncio.run(both())
+    assert now == [200.0]

@@ -22,7 +22,8 @@ import time
 import uuid
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from swift.rollout import MultiTurnScheduler
 
@@ -35,11 +36,14 @@ from zoomground.protocol.messages import to_tagged
 from zoomground.trajectory import StopReason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from swift.infer_engine.protocol import ChatCompletionResponseChoice, RequestConfig, RolloutInferRequest
 
     from zoomground.engines.swift.stopwatch import Stopwatch
+
+T = TypeVar("T")
 
 TRAJECTORY_KEY = "zoomin_trajectory"
 """Key of ``rollout_infos`` that holds the record as JSON."""
@@ -61,6 +65,9 @@ RECIPE_KEY = "zoomin_recipe"
 
 _TEMPLATE_TOKENS = 16
 """Tokens that a chat template puts around one message, and around one image; an upper bound for the families here."""
+
+_OPENINGS_KEPT = 64
+"""Messages at the beginning of episodes whose number of tokens is kept."""
 
 _BYTES_A_TOKEN = 3
 """Without a tokenizer a token is taken for this many bytes of UTF-8: few enough never to fall short by much."""
@@ -104,6 +111,8 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         self._shelf = Shelf(open_reference)
         self._media: MediaIds | None = None
         self._clock = time.monotonic
+        # The system message is the same for all prompts of an arm.
+        self._count_opening = lru_cache(maxsize=_OPENINGS_KEPT)(self._count_tokens)
         self._stopwatch: Stopwatch | None = None
         limits = self._episode.limits
         _logger.info(
@@ -215,7 +224,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         request.uuid = request.uuid or f"zoomground-{uuid.uuid4().hex}"
         columns = request.data_dict or {}
         begun_s = self._clock()
-        session = await asyncio.to_thread(
+        session, ended_s = await self._in_thread(
             open_session,
             Request(list(request.messages), list(request.images or []), columns),
             self._episode,
@@ -223,22 +232,40 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
             load=self._shelf.open,
             now_s=begun_s,
         )
-        session.wait_s = self._clock() - begun_s
+        resumed_s = self._clock()
         self._sessions[request.uuid] = session
+        self._open(request, session)
+        session.wait_s = ended_s - begun_s + self._clock() - resumed_s
+        return session
+
+    def _open(self, request: RolloutInferRequest, session: Session) -> None:
+        """Put an episode's opening into its request."""
         if session.env is None:
             # The turn that is generated now is thrown away; the engine must only get through it.
             request.images = [UNREADABLE for _ in request.images or []]
-            return session
+            return
         opening = [to_tagged(message) for message in session.trajectory().opening]
         request.messages[:] = opening
         # An episode that was dropped can be opened again: its messages no longer hold the bare instruction.
         assignment = Assignment(session.env.task, session.env.settings.arm)
-        request.data_dict = {TASK_COLUMN: assignment.to_json(), **columns}
-        session.text_tokens = sum(self._count_tokens(message["content"]) for message in opening)
+        request.data_dict = {TASK_COLUMN: assignment.to_json(), **(request.data_dict or {})}
+        session.text_tokens = sum(self._count_opening(message["content"]) for message in opening)
         self._hold_limits(session)
         if session.done:
             request.images = [UNREADABLE]
-        return session
+
+    async def _in_thread(self, work: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, float]:
+        """What came out of work in a thread, and the clock when it was done.
+
+        On a server this loop is the engine's, too: until it comes back here, it may prepare a hundred prompts. That is
+        not what the environment takes.
+        """
+
+        def timed() -> tuple[T, float]:
+            result = work(*args, **kwargs)
+            return result, self._clock()
+
+        return await asyncio.to_thread(timed)
 
     async def _session(self, request: RolloutInferRequest) -> Session:
         """The episode of a request; one that is not known is opened and its earlier turns are played again."""
@@ -262,14 +289,14 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         session.mask = cleaned.mask
         session.counts.update(cleaned.counts)
         session.turn_tokens.append(len(cleaned.mask))
-        await asyncio.to_thread(session.advance, str(choice.message.content), choice.finish_reason)
-        session.wait_s += self._clock() - session.touched_s
-        if session.done:
-            return
-        session.text_tokens += len(cleaned.mask) + _TEMPLATE_TOKENS
-        if session.reply is not None:
-            session.text_tokens += self._count_tokens(session.reply["content"])
-        self._hold_limits(session)
+        _, ended_s = await self._in_thread(session.advance, str(choice.message.content), choice.finish_reason)
+        resumed_s = self._clock()
+        if not session.done:
+            session.text_tokens += len(cleaned.mask) + _TEMPLATE_TOKENS
+            if session.reply is not None:
+                session.text_tokens += self._count_tokens(session.reply["content"])
+            self._hold_limits(session)
+        session.wait_s += ended_s - session.touched_s + self._clock() - resumed_s
 
     def _hold_limits(self, session: Session) -> None:
         """End an episode that has outlived its deadline or outgrown the context, before the next turn is generated."""

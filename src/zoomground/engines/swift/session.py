@@ -104,7 +104,8 @@ class Session:
         text_tokens: Tokens of the conversation's text so far.
         touched_s: The clock at the last hook.
         cpu_s: CPU seconds that the environment took so far: opening, cutting, resampling, encoding.
-        wait_s: Seconds that the episode has waited for it so far, for a free thread included.
+        wait_s: Seconds that the episode has waited for it so far, for a free thread included; not for an event loop
+            that is busy with something else.
     """
 
     def __init__(self, env: GroundingEnv | None, unopened: Trajectory | None, *, started_s: float) -> None:
