@@ -6,6 +6,7 @@ with the same steps, prompts, rollouts, start checkpoint and held-out rows. docs
 they are compared. Started again with the same words it goes on: a run that is done is read, one that was stopped goes
 on where it was. ``DIR/experiments.json`` and ``DIR/experiments.md`` are written after every run, of what is done then.
 
+--at-once N runs share the machine: a run of the demo's recipe keeps little more than one core busy.
 --set KEY=VALUE is for every arm (an arm's own keys come on top): --set grpo.steps=20 evaluate.rows=100.
 The exit code is 1 if a run failed, 2 if the arms could not be compared; a run that fails does not stop the others.
 """
@@ -95,11 +96,12 @@ def planned(out: Path, recipe: Path, given: Mapping[str, str], arms: Sequence[st
     return replace(whole, arms=[arm for arm in ARMS if arm in wanted])
 
 
-def arguments(words: Sequence[str] | None = None) -> Experiment:
-    """What the caller wants; ends the program with 2 where arms could not be compared."""
+def arguments(words: Sequence[str] | None = None) -> tuple[Experiment, int]:
+    """What the caller wants, and how many runs at once; ends the program with 2 where arms could not be compared."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=3, help="how many, from the recipe's run.seed on")
+    parser.add_argument("--at-once", type=int, default=1, metavar="N")
     parser.add_argument(
         "--arms", nargs="+", choices=list(ARMS), default=[], help="default: all that change something of the recipe"
     )
@@ -113,6 +115,8 @@ def arguments(words: Sequence[str] | None = None) -> Experiment:
         parser.error(f"--set: every run has its own: {', '.join(taken)}")
     if args.seeds < 1:
         parser.error("--seeds: at least 1")
+    if args.at_once < 1:
+        parser.error("--at-once: at least 1")
     try:
         experiment = planned(args.out.resolve(), args.recipe.resolve(), given, args.arms, args.seeds)
         problems = experiment.problems()
@@ -120,15 +124,15 @@ def arguments(words: Sequence[str] | None = None) -> Experiment:
         parser.error(str(error))
     if problems:
         parser.error("\n".join(problems))
-    return experiment
+    return experiment, args.at_once
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run what is not done, and write what all of it came to."""
-    experiment = arguments(words)
+    experiment, at_once = arguments(words)
     experiment.out.mkdir(parents=True, exist_ok=True)
     try:
-        failed = carry_out(experiment, start_launcher, lambda: write(experiment))
+        failed = carry_out(experiment, start_launcher, lambda: write(experiment), at_once)
         write(experiment)
     except KeyboardInterrupt:
         print("stopped; the same command goes on", file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -20,6 +21,7 @@ from zoomground.evaluate import metrics
 from zoomground.evaluate.itemised import ItemLine, write_item_lines
 from zoomground.recipe.recipe import digest
 from zoomground.rewards import DEFAULT_WEIGHTS
+from zoomground.train.launch import StoppedError
 from zoomground.train.pipeline import claim, identity_of
 from zoomground.train.planning import make_plan
 
@@ -99,7 +101,8 @@ def test_arms_are_those_that_change_something_and_every_run_has_its_turn(script:
         (["--set", "run.output_dir=x"], "every run has its own: run.output_dir"),
         (["--set", "grpo.step=3"], "no key of a recipe: grpo.step"),
         (["--set", "grpo.steps=many"], "ZOOMIN_GRPO_STEPS='many'"),
-        (["--seeds", "0"], "at least 1"),
+        (["--seeds", "0"], "--seeds: at least 1"),
+        (["--at-once", "0"], "--at-once: at least 1"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
@@ -141,6 +144,23 @@ def finish(trial: Any, hits: str, *, start: str = "0001", fallback: int = 0) -> 
         append_health(folder.grpo / "health.jsonl", HealthLine(step, figures))
 
 
+class Process:
+    """Stands in for a launcher's process: it ends when it is asked for the ``ends``-th time whether it has."""
+
+    def __init__(self, code: int, *, ends: int = 1) -> None:
+        self.code, self.ends, self.told = code, ends, False
+
+    def poll(self) -> int | None:
+        self.ends -= 1
+        return None if self.ends > 0 else self.code
+
+    def wait(self, timeout: float | None = None) -> int:
+        return self.code
+
+    def terminate(self) -> None:
+        self.told = True
+
+
 class Launcher:
     """Stands in for the launcher: notes what it is asked, and finishes each run but those that break."""
 
@@ -148,18 +168,19 @@ class Launcher:
         self.asked: list[tuple[str, int]] = []
         self.broken = broken
 
-    def __call__(self, trial: Any) -> int:
+    def __call__(self, trial: Any) -> Process:
         self.asked.append((trial.arm, trial.seed))
         if (trial.arm, trial.seed) in self.broken:
-            return 1
+            return Process(1)
         finish(trial, HITS[trial.arm][trial.seed])
-        return 0
+        return Process(0)
 
 
 @pytest.fixture
 def start(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     monkeypatch.setattr("experiment.runs.versions", lambda: {"torch": "9", "devices": "CPU"})
     monkeypatch.setattr("experiment.runs.commit", lambda: "abc1234")
+    monkeypatch.setattr("experiment.runs.POLL_S", 0.0)
 
     def call(launcher: Launcher, *words: str) -> int:
         monkeypatch.setattr(script, "start_launcher", launcher)
@@ -197,22 +218,57 @@ def test_a_folder_of_another_experiment_is_refused(
     assert "credit/seed-1 holds another run; changed since: grpo.steps" in capsys.readouterr().err
 
 
-def test_a_stopped_experiment_says_how_to_go_on(
-    start: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_as_many_runs_as_are_wanted_are_under_way(start: Callable[..., int], tmp_path: Path) -> None:
+    first, second = Process(0, ends=5), Process(0, ends=2)
+    begun: list[tuple[str, int, int, int]] = []
+
+    class Two(Launcher):
+        def __call__(self, trial: Any) -> Process:
+            begun.append((trial.arm, trial.seed, first.ends, second.ends))
+            process = super().__call__(trial)
+            return {1: first, 2: second}.get(len(begun), process)
+
+    assert start(Two(), "--at-once", "2", "--arms", "credit") == 0
+    # The second ends first; the third begins when it has, while the first goes on.
+    assert [run[:2] for run in begun] == [("base", 0), ("credit", 0), ("base", 1), ("credit", 1)]
+    assert [run[2] > 0 for run in begun[:3]] == [True] * 3
+    assert [run[3] for run in begun[:3]] == [2, 2, 0]
+    noted = [json.loads(line) for line in (tmp_path / "starts.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [(one["arm"], one["seed"]) for one in noted[:1]] == [("credit", 0)]
+    assert len(noted) == 4
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_stopped_experiment_stops_its_runs_and_says_how_to_go_on(
+    start: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str], told: bool
 ) -> None:
-    launcher = Launcher()
-    monkeypatch.setattr(Launcher, "__call__", stopped)
-    assert start(launcher) == 130
+    processes: list[Stubborn] = []
+
+    class Stubborn(Process):
+        def wait(self, timeout: float | None = None) -> int:
+            if timeout:
+                raise subprocess.TimeoutExpired("launcher", timeout)
+            return self.code
+
+        def poll(self) -> None:
+            raise KeyboardInterrupt if told else StoppedError
+
+    class Endless(Launcher):
+        def __call__(self, trial: Any) -> Process:
+            processes.append(Stubborn(-15))
+            return processes[-1]
+
+    assert start(Endless(), "--at-once", "2") == 130
     assert "the same command goes on" in capsys.readouterr().err
-    (noted,) = (tmp_path / "starts.jsonl").read_text(encoding="utf-8").splitlines()
-    assert json.loads(noted) | {"seconds": 0} == {
-        "arm": "base", "seed": 0, "commit": "abc1234", "machine": json.loads(noted)["machine"],
-        "versions": {"torch": "9", "devices": "CPU"}, "seconds": 0, "code": 130,
-    }  # fmt: skip
-
-
-def stopped(self: Launcher, trial: Any) -> int:
-    raise KeyboardInterrupt
+    assert [process.told for process in processes] == [True, True]
+    noted = [json.loads(line) for line in (tmp_path / "starts.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [one | {"seconds": 0, "machine": ""} for one in noted] == [
+        {
+            "arm": arm, "seed": 0, "commit": "abc1234", "machine": "", "versions": {"torch": "9", "devices": "CPU"},
+            "seconds": 0, "code": 130,
+        }
+        for arm in ("base", "credit")
+    ]  # fmt: skip
 
 
 def test_the_table_of_finished_runs(start: Callable[..., int], tmp_path: Path) -> None:
@@ -277,22 +333,19 @@ def test_without_a_run_of_the_base_nothing_is_written(script: ModuleType, tmp_pa
     assert not (tmp_path / "experiments.json").exists()
 
 
-def test_the_launcher_gets_the_trials_variables_and_its_exit_code_counts(
+def test_the_launcher_gets_the_trials_variables(
     script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = importlib.import_module("experiment.runs")
     trial = planned(script, tmp_path).trial("credit", 1)
     seen: dict[str, Any] = {}
 
-    class Process:
+    class Started:
         def __init__(self, command: list[str], *, env: dict[str, str], **_: Any) -> None:
             seen.update(command=command, env=env)
 
-        def wait(self) -> int:
-            return 7
-
-    monkeypatch.setattr(runs.subprocess, "Popen", Process)
-    assert runs.start_launcher(trial) == 7
+    monkeypatch.setattr(runs.subprocess, "Popen", Started)
+    runs.start_launcher(trial)
     assert seen["command"][1:] == ["-m", "zoomground", "train", str(RECIPE)]
     assert {name: seen["env"][name] for name in ("ZOOMIN_CREDIT_COEFFICIENT", "ZOOMIN_RUN_SEED")} == {
         "ZOOMIN_CREDIT_COEFFICIENT": "0.5",

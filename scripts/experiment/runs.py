@@ -21,7 +21,7 @@ from zoomground.protocol.settings import Arm as Zoom
 from zoomground.recipe import LoadedRecipe, load_recipe
 from zoomground.recipe.recipe import digest
 from zoomground.train.folder import SEED_PREFIX, RunFolder
-from zoomground.train.launch import GRACE_S, StoppedError, stoppable
+from zoomground.train.launch import GRACE_S, POLL_S, StoppedError, stoppable
 from zoomground.train.pipeline import difference, identity_of, is_done
 from zoomground.train.planning import make_plan
 
@@ -149,64 +149,105 @@ class Experiment:
         return found or [one for trial in self.trials() for one in difference(trial.folder, trial.loaded)]
 
 
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """A run that was started and has not ended.
+
+    Attributes:
+        trial: Which.
+        process: Its launcher.
+        began_s: The clock when it was started.
+    """
+
+    trial: Trial
+    process: subprocess.Popen[bytes]
+    began_s: float
+
+
 def carry_out(
-    experiment: Experiment, launch: Callable[[Trial], int], after: Callable[[], None] = lambda: None
+    experiment: Experiment,
+    launch: Callable[[Trial], subprocess.Popen[bytes]],
+    after: Callable[[], None] = lambda: None,
+    at_once: int = 1,
 ) -> list[Trial]:
     """Start the launcher for every run that is not done; one that fails does not keep the others from running.
 
     Args:
         experiment: What to run.
-        launch: Starts the launcher for one run and waits for its end; gives its exit code.
-        after: Called after each run that was started.
+        launch: Starts the launcher for one run.
+        after: Called after each run that ended.
+        at_once: How many runs share the machine.
 
     Returns:
         The runs that failed.
     """
     waiting = [trial for trial in experiment.trials() if not trial.is_done]
-    count = len(experiment.arms) * len(experiment.seeds)
-    print(f"{count} runs, {count - len(waiting)} of them done before", flush=True)
+    count, all_waiting = len(experiment.arms) * len(experiment.seeds), len(waiting)
+    print(f"{count} runs, {count - all_waiting} of them done before", flush=True)
     failed: list[Trial] = []
-    spent_s = 0.0
     facts = commit(), machine(), versions() if waiting else {}
-    for number, trial in enumerate(waiting, start=1):
-        print(f"\n== {number} of {len(waiting)}: {trial.arm}, seed {trial.seed}", flush=True)
-        began_s = time.monotonic()
-        code = STOPPED
+    begun_s = time.monotonic()
+    under_way: list[UnderWay] = []
+    with stoppable():
         try:
-            code = launch(trial)
-        finally:
-            seconds = time.monotonic() - began_s
-            note(experiment.out, Start(trial.arm, trial.seed, *facts, round(seconds, 1), code))
-        spent_s += seconds
-        left = len(waiting) - number
-        rest = f"; {left} left, about {left * spent_s / number / 60:.0f} min" if left else ""
-        print(f"== {'done' if code == 0 else f'FAILED ({code})'} in {seconds / 60:.1f} min{rest}", flush=True)
-        if code:
-            failed.append(trial)
-        after()
+            while waiting or under_way:
+                while waiting and len(under_way) < at_once:
+                    trial = waiting.pop(0)
+                    print(f"\n== begun, {len(waiting)} wait: {trial.arm}, seed {trial.seed}", flush=True)
+                    under_way.append(UnderWay(trial, launch(trial), time.monotonic()))
+                one = _first_to_end(under_way)
+                code = one.process.wait()
+                under_way.remove(one)
+                _note_end(experiment.out, one, code, facts)
+                left = len(waiting) + len(under_way)
+                spent_s = time.monotonic() - begun_s
+                rest = f"; {left} left, about {left * spent_s / (all_waiting - left) / 60:.0f} min" if left else ""
+                print(f"== {one.trial.arm}, seed {one.trial.seed}: {'done' if code == 0 else f'FAILED ({code})'}{rest}")
+                failed += [one.trial] if code else []
+                after()
+        except KeyboardInterrupt as stop:
+            # A terminal told the launchers, too.
+            end([one.process for one in under_way], told=not isinstance(stop, StoppedError))
+            for one in under_way:
+                _note_end(experiment.out, one, STOPPED, facts)
+            raise
     return failed
 
 
-def start_launcher(trial: Trial) -> int:
-    """Start ``zoomground train`` as a person would, and wait for its end; whatever ends this ends it, too."""
+def _first_to_end(under_way: Sequence[UnderWay]) -> UnderWay:
+    while True:
+        for one in under_way:
+            if len(under_way) == 1 or one.process.poll() is not None:
+                return one
+        time.sleep(POLL_S)
+
+
+def _note_end(out: Path, one: UnderWay, code: int, facts: tuple[str, str, Mapping[str, str]]) -> None:
+    note(out, Start(one.trial.arm, one.trial.seed, *facts, round(time.monotonic() - one.began_s, 1), code))
+
+
+def start_launcher(trial: Trial) -> subprocess.Popen[bytes]:
+    """Start ``zoomground train`` as a person would."""
     paths = f"{ROOT / 'src'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     environ = dict(os.environ) | trial.variables | {"PYTHONPATH": paths}
     command = [sys.executable, "-m", "zoomground", "train", str(trial.loaded.path)]
-    with stoppable():
-        process = subprocess.Popen(command, env=environ, stdin=subprocess.DEVNULL)  # noqa: S603 -- our own command
-        try:
-            return process.wait()
-        except StoppedError:
-            process.terminate()
-            process.wait()
-            raise
-        except KeyboardInterrupt:
-            # A terminal told the launcher, too.
+    return subprocess.Popen(command, env=environ, stdin=subprocess.DEVNULL)  # noqa: S603 -- our own command
+
+
+def end(processes: Sequence[subprocess.Popen[bytes]], *, told: bool) -> None:
+    """End launchers and wait for them: whatever ends this ends them, too.
+
+    Args:
+        processes: The launchers.
+        told: Whether they have been asked to end; then they get the time for it.
+    """
+    for process in processes:
+        if told:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(4 * GRACE_S)
-            process.terminate()
-            process.wait()
-            raise
+        process.terminate()
+    for process in processes:
+        process.wait()
 
 
 def note(out: Path, start: Start) -> None:
