@@ -131,6 +131,7 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=512)
     parser.add_argument("--concurrency", type=int, default=64)
     parser.add_argument("--latency", type=float, default=0.5, help="Time of one reply, s.")
+    parser.add_argument("--json", type=Path, help="write the figures here as well")
     arguments = parser.parse_args()
     here, there = multiprocessing.Pipe()
     server = multiprocessing.get_context("spawn").Process(
@@ -144,7 +145,10 @@ def main() -> None:
         server.terminate()
         server.join()
     machine = {"machine": platform.machine(), "cores": os.cpu_count(), "load": os.getloadavg()[0]}
-    print(json.dumps(figures | machine | {"version": __version__}, indent=1))
+    text = json.dumps(figures | machine | {"version": __version__}, indent=1)
+    print(text)
+    if arguments.json is not None:
+        arguments.json.write_text(text + "\n", "utf-8")
 
 
 if __name__ == "__main__":

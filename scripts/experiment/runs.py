@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import platform
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 from gpu_proof.bench import versions
 
 from experiment.arms import ARMS, BASE, NAMES, changed
+from experiment.machine import commit, machine
 from zoomground.protocol.settings import Arm as Zoom
 from zoomground.recipe import LoadedRecipe, load_recipe
 from zoomground.recipe.recipe import digest
@@ -261,22 +261,6 @@ def starts(out: Path) -> list[Start]:
     path = out / STARTS
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return [Start(**json.loads(line)) for line in lines]
-
-
-def commit() -> str:
-    """The commit of this repository."""
-    words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7", "--exclude=*"]
-    try:
-        said = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 -- our own command
-    except FileNotFoundError:
-        return "unknown"
-    return said.stdout.strip() or "unknown"
-
-
-def machine() -> str:
-    """What this machine is."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{platform.system()} {platform.machine()}, {cores} CPU cores, Python {platform.python_version()}"
 
 
 def _variables(rules: Mapping[str, object]) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""What the benchmarks share: clocks, screens, set-ups, what a result is, and how it is told."""
