@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bench.episodes import THOUGHT, a_task, blank_screenshot, unseen
 from bench.result import Better, Comparison, Result, Table, arguments, finish
-from bench.timing import rate
+from bench.timing import rates
 
 from zoomground.environment import GroundingEnv
 from zoomground.evaluate.items import Item
@@ -107,11 +107,12 @@ class Meter:
 
     def rate(self, work: Callable[[], object], pieces: int) -> float:
         """Pieces a second."""
-        return rate(work, pieces, rounds=self._rounds, least_s=self._least_s)
+        return rates([work], pieces, rounds=self._rounds, least_s=self._least_s)[0]
 
     def compare(self, what: str, ours: Callable[[], object], other: Callable[[], object], pieces: int) -> Comparison:
-        """Two ways, one after the other."""
-        return Comparison(what, "1/s a core", self.rate(ours, pieces), self.rate(other, pieces), Better.MORE)
+        """Two ways, in turns."""
+        both = rates([ours, other], pieces, rounds=self._rounds, least_s=self._least_s)
+        return Comparison(what, "1/s a core", *both, Better.MORE)
 
 
 def each(function: Callable[..., object], pieces: list[tuple[object, ...]]) -> None:

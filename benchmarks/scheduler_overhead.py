@@ -323,12 +323,13 @@ def table(best: dict[tuple[str, str], Costs]) -> Table:
 def main() -> None:
     """Measure."""
     parser = arguments(__doc__)
-    parser.add_argument("--trajectories", type=int, default=512)
+    parser.add_argument("--trajectories", type=int, help="default 512, quick 128")
     parser.add_argument("--rounds", type=int, help="default 3, quick 1")
     chosen = parser.parse_args()
+    trajectories = chosen.trajectories or (128 if chosen.quick else 512)
     rounds, ways = (1, {"burst": 0.0}) if chosen.quick else (3, {"burst": 0.0, "spread": 1.0})
-    some, all_of_it = measure(chosen.trajectories, chosen.rounds or rounds, ways)
-    method = f"{METHOD} Here: {chosen.trajectories} trajectories."
+    some, all_of_it = measure(trajectories, chosen.rounds or rounds, ways)
+    method = f"{METHOD} Here: {trajectories} trajectories."
     finish(Result("scheduler_overhead", method, chosen.quick, limits=some, tables=[all_of_it]), chosen.json)
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 T = TypeVar("T")
 
@@ -64,14 +64,15 @@ class Laps:
         return sum(self.seconds[name] for name in names or self.seconds)
 
 
-def rate(work: Callable[[], object], pieces: int, *, rounds: int, least_s: float) -> float:
-    """Pieces a CPU second of work that does ``pieces`` of them: best of some rounds of at least ``least_s`` each."""
-    best = 0.0
+def rates(works: Sequence[Callable[[], object]], pieces: int, *, rounds: int, least_s: float) -> list[float]:
+    """Pieces a CPU second of works that do ``pieces`` each: in turns, the best of rounds of at least ``least_s``."""
+    best = [0.0] * len(works)
     for _ in range(rounds):
-        done, begun_s, cpu_s = 0, time.process_time(), 0.0
-        while cpu_s < least_s:
-            work()
-            done += pieces
-            cpu_s = time.process_time() - begun_s
-        best = max(best, done / cpu_s)
+        for at, work in enumerate(works):
+            done, begun_s, cpu_s = 0, time.process_time(), 0.0
+            while cpu_s < least_s:
+                work()
+                done += pieces
+                cpu_s = time.process_time() - begun_s
+            best[at] = max(best[at], done / cpu_s)
     return best

@@ -138,3 +138,19 @@ def test_psnr_and_codecs() -> None:
         assert math.isinf(one.psnr_db) is is_lossless or one.psnr_db > 45, name
         assert one.chars > 0
     assert by_name["PNG 0"].chars > by_name["PNG 6"].chars
+
+
+def test_rates_count_pieces_of_the_best_round_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bench import timing
+
+    clock, calls = [0.0], []
+    monkeypatch.setattr(timing.time, "process_time", lambda: clock[0])
+
+    def work(name: str, costs: list[float]) -> None:
+        calls.append(name)
+        clock[0] += costs.pop(0)
+
+    works = [lambda: work("a", a), lambda: work("b", b)]
+    a, b = [1.0, 0.5, 0.5], [2.0, 4.0]
+    assert timing.rates(works, 10, rounds=2, least_s=1.0) == [20.0, 5.0]
+    assert calls == ["a", "b", "a", "a", "b"]

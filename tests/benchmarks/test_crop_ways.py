@@ -60,15 +60,15 @@ def test_our_side_ships_every_crop_as_it_is_cut_and_the_processor_keeps_its_size
 
 
 def test_the_straightforward_side_ships_the_same_regions(group: list[Any]) -> None:
-    from bench import paths, timing
+    from bench import paths
     from bench.setups import settings_of
 
     limits = {name: settings_of(name).limits for name in ("mini", "reported")}
     trip = paths.straightforward(group, limits)
     for uri, file, region in flat(trip.shipped, group):
-        assert equal(paths.received(uri), paths.straightforward_picture(file, region, timing.Laps()))
-        width, height = region.size.width, region.size.height
-        assert paths.straightforward_size(region.size) == (4 * width, 4 * height)
+        window = load_screenshot(file).pixels.crop((region.x1, region.y1, region.x2, region.y2))
+        enlarged = window.resize((4 * window.width, 4 * window.height), Image.Resampling.LANCZOS)
+        assert equal(paths.received(uri), enlarged)
     assert {name for name in trip.laps.seconds if name.startswith("processor")} == {
         "processor mini",
         "processor reported",
