@@ -33,6 +33,7 @@ from zoomground.engines.swift.alarms import HealthWatch
 from zoomground.engines.swift.health import step_figures
 from zoomground.engines.swift.judging import judge_figures
 from zoomground.engines.swift.pictures import UNREADABLE
+from zoomground.engines.swift.processed import processed_ahead
 from zoomground.engines.swift.record import (
     Rollout,
     StepFacts,
@@ -141,7 +142,8 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
         return seen
 
     def _prepare_batch_inputs(self, samples: list[GRPOSample]) -> list[dict[str, Any]]:
-        with self._stopwatch.phase("batch"):
+        images = [sample.images for chunk in self.split_by_mini_batches(samples) for sample in chunk]
+        with self._stopwatch.phase("batch"), processed_ahead(self.template, images):
             batches = super()._prepare_batch_inputs(samples)
         if self._plays_grounding:
             if self._is_turn_level:

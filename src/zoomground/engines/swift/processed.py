@@ -1,0 +1,161 @@
+"""Pictures for the trainer's batch: each one opened and processed once a step, some of them ahead, in threads.
+
+ms-swift encodes the samples of a step one after the other, and for each of them opens every image, resizes it and takes
+it apart into patches: most of the time of preparing a batch. But the rollouts of a prompt share their screenshot, and
+none of that work needs Python's lock. So while a batch is prepared, the template gets pictures that are ready, made by
+the very functions that it would call itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import torch
+from PIL import Image
+from swift.template.templates.qwen import Qwen2VLTemplate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+THREADS = min(16, os.cpu_count() or 1)
+"""Pictures that are processed at the same time."""
+
+AHEAD = 4 * THREADS
+"""Pictures that are ready, or on their way, before they are wanted: bounds the memory."""
+
+_STAND_IN = Image.new("RGB", (64, 64))
+"""What the template's own code opens in place of a picture that is ready."""
+
+_logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Ahead(Generic[T]):
+    """Results by key, worked out in threads before they are wanted, kept until they were wanted for the last time.
+
+    Args:
+        work: Makes the result of a key; what it raises is logged, and whoever wants that key gets None.
+        order: Keys in the order in which they will be wanted, as often as they will be.
+        pool: Where the work is done.
+        ahead: Different keys that may be under way before they are wanted.
+    """
+
+    def __init__(self, work: Callable[[str], T], order: Sequence[str], pool: ThreadPoolExecutor, ahead: int) -> None:
+        self._work, self._pool, self._ahead = work, pool, ahead
+        self._left = Counter(order)
+        self._waiting = list(reversed(dict.fromkeys(order)))
+        self._made: dict[str, Future[T]] = {}
+        self._begin()
+
+    @property
+    def held(self) -> int:
+        """Results that are held or under way."""
+        return len(self._made)
+
+    def take(self, key: str) -> T | None:
+        """The result of a key; None if it was not announced, was wanted more often than announced, or failed."""
+        if key not in self._left:
+            return None
+        while key not in self._made and self._waiting:
+            # Somebody takes another order than was announced: what is skipped is made now, too.
+            self._begin(1)
+        made = self._made[key]
+        self._left[key] -= 1
+        if not self._left[key]:
+            del self._left[key], self._made[key]
+            self._begin()
+        try:
+            return made.result()
+        except Exception as error:  # noqa: BLE001 -- the template's own path meets the fault again, and says it
+            _logger.warning("a picture could not be processed ahead: %s: %s", type(error).__name__, error)
+            return None
+
+    def _begin(self, more: int = 0) -> None:
+        while self._waiting and (more > 0 or len(self._made) < self._ahead):
+            key = self._waiting.pop()
+            self._made[key] = self._pool.submit(self._work, key)
+            more -= 1
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """What the image processor made of one picture.
+
+    Attributes:
+        values: What it gives by name, ``pixel_values`` of shape (patches, features) and ``image_grid_thw`` of (1, 3).
+    """
+
+    values: dict[str, torch.Tensor]
+
+
+class _Processor:
+    """The image processor, which need not process what it has processed."""
+
+    def __init__(self, processor: Any) -> None:
+        self._processor = processor
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._processor, name)
+
+    def __call__(self, images: Sequence[Any], **kwargs: Any) -> Any:
+        if not all(isinstance(image, Processed) for image in images):
+            return self._processor(images=images, **kwargs)
+        if len(images) == 1:
+            return dict(images[0].values)
+        return {name: torch.cat([image.values[name] for image in images]) for name in images[0].values}
+
+
+@contextmanager
+def processed_ahead(template: Any, samples: Sequence[Sequence[Any]]) -> Iterator[None]:
+    """While this is open, the template gets the pictures of samples ready.
+
+    Other templates than the Qwen-VL family's, and a template that rescales what it loads, are left alone.
+
+    Args:
+        template: The trainer's template.
+        samples: The image references of each sample, in the order in which they will be encoded.
+    """
+    if not isinstance(template, Qwen2VLTemplate) or template.max_pixels is not None:
+        yield
+        return
+    load, replace_tag = template._load_image, template.replace_tag  # noqa: SLF001 -- the template's two seams
+    processor = template.processor.image_processor
+    patch = {"image_patch_size": processor.patch_size} if template.version == "v3" else {}
+
+    def work(reference: str) -> Processed:
+        from qwen_vl_utils import fetch_image  # noqa: PLC0415 -- an extra of the engine, as in ms-swift
+
+        picture = fetch_image({"image": load(reference, load_images=True)}, **patch)
+        return Processed(dict(processor(images=[picture], return_tensors="pt", do_resize=False)))
+
+    def ready(image: Any, load_images: bool) -> Any:
+        known = ahead.take(image) if isinstance(image, str) else None
+        return load(image, load_images) if known is None else known
+
+    def tag(media_type: Any, index: int, inputs: Any) -> list[Any]:
+        known = inputs.images[index] if media_type == "image" else None
+        if not isinstance(known, Processed):
+            return list(replace_tag(media_type, index, inputs))
+        inputs.images[index] = _STAND_IN
+        tags = list(replace_tag(media_type, index, inputs))
+        inputs.images[index] = known
+        return tags
+
+    order = [image for images in samples for image in images if isinstance(image, str)]
+    with ThreadPoolExecutor(THREADS, "pictures") as pool:
+        ahead = Ahead(work, order, pool, AHEAD)
+        template._load_image, template.replace_tag = ready, tag  # noqa: SLF001
+        template.processor.image_processor = _Processor(processor)
+        try:
+            yield
+        finally:
+            template.processor.image_processor = processor
+            del template._load_image, template.replace_tag  # noqa: SLF001 -- the class's own again
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,158 @@
+"""Pictures that are processed ahead are the same pictures, in the same order, and none stays."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from tiny_checkpoint import checkpoint
+from zoomground.engines.swift.processed import Ahead, processed_ahead
+from zoomground.images import encode
+
+ARCHS = ("qwen3_vl", "qwen3_5")
+
+
+@given(order=st.lists(st.sampled_from("abcdef"), max_size=30), ahead=st.integers(1, 4))
+def test_every_result_is_made_once_and_given_as_often_as_it_is_wanted(order: list[str], ahead: int) -> None:
+    made: Counter[str] = Counter()
+    lock = threading.Lock()
+
+    def work(key: str) -> str:
+        with lock:
+            made[key] += 1
+        return key.upper()
+
+    with ThreadPoolExecutor(2) as pool:
+        results = Ahead(work, order, pool, ahead)
+        for place, key in enumerate(order):
+            # What waits, and what is wanted again later.
+            wanted_again = set(order[:place]) & set(order[place:])
+            assert results.held <= ahead + len(wanted_again)
+            assert results.take(key) == key.upper()
+        assert results.held == 0
+    assert made == Counter(set(order))
+
+
+def test_another_order_and_what_nobody_announced() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        results = Ahead(str.upper, ["a", "b", "c", "c"], pool, 1)
+        assert [results.take(key) for key in "cbc"] == ["C", "B", "C"]
+        assert [results.take(key) for key in "cx"] == [None, None]
+        assert results.take("a") == "A"
+        assert results.held == 0
+
+
+def test_a_failure_is_nobodys_but_that_keys(caplog: pytest.LogCaptureFixture) -> None:
+    def work(key: str) -> str:
+        if key == "b":
+            raise OSError("half a file")
+        return key
+
+    with ThreadPoolExecutor(2) as pool:
+        results = Ahead(work, ["a", "b", "c"], pool, 2)
+        assert [results.take(key) for key in "abc"] == ["a", None, "c"]
+    assert "OSError: half a file" in caplog.text
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    from swift.model import get_processor
+    from swift.template import get_template
+
+    made = {}
+    for arch in ARCHS:
+        folder = checkpoint(tmp_path_factory.mktemp("checkpoints") / arch, arch)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            processor = get_processor(str(folder), model_type=arch)
+            made[arch] = get_template(processor, template_type=arch)
+        made[arch].image_token_id = processor.image_token_id
+        made[arch].set_mode("train")
+    return made
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> list[dict[str, Any]]:
+    """Two prompts of two rollouts, one with a crop; a leading space keeps a path a path."""
+    made = []
+    for number in range(2):
+        file = tmp_path / f"s{number}.png"
+        Image.linear_gradient("L").resize((192, 160 + 32 * number)).convert("RGB").save(file)
+        crop = encode(Image.radial_gradient("L").resize((128, 96 + 32 * number))).data_uri()
+        for images in ([f" {file}"], [f" {file}", crop]):
+            turns = [{"role": "user", "content": "<image>Look"}, {"role": "assistant", "content": "here"}]
+            made.append({"messages": turns * len(images), "images": images})
+    return made
+
+
+def encoded(template: Any, samples: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [template.encode({name: list(value) for name, value in sample.items()}) for sample in samples]
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("arch", ARCHS)
+def test_a_batch_is_the_same_and_each_picture_is_processed_once(
+    templates: dict[str, Any], arch: str, samples: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = templates[arch]
+    plain = encoded(template, samples)
+    processor, pictures = template.processor.image_processor, []
+    process = type(processor).__call__
+
+    def counted(self: Any, images: Any, **kwargs: Any) -> Any:
+        pictures.extend(images)
+        return process(self, images, **kwargs)
+
+    monkeypatch.setattr(type(processor), "__call__", counted)
+    with processed_ahead(template, [sample["images"] for sample in samples]):
+        ahead = encoded(template, samples)
+    # Two screenshots and two crops, of six that the samples hold.
+    assert len(pictures) == 4
+    for one, other in zip(plain, ahead, strict=True):
+        assert one.keys() == other.keys()
+        for name, value in one.items():
+            assert torch.equal(value, other[name]) if torch.is_tensor(value) else value == other[name], name
+    assert template.processor.image_processor is processor
+    assert not {"_load_image", "replace_tag"} & vars(template).keys()
+    assert len(encoded(template, samples[:1])[0]["pixel_values"]) == len(plain[0]["pixel_values"])
+    assert len(pictures) == 5
+
+
+@pytest.mark.engine
+def test_a_picture_that_does_not_open_fails_as_it_does_without(
+    templates: dict[str, Any], samples: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    template = templates["qwen3_vl"]
+    broken = tmp_path / "broken.png"
+    broken.write_bytes((tmp_path / "s0.png").read_bytes()[:60])
+    samples[1]["images"][0] = str(broken)
+    with pytest.raises(OSError, match="truncated") as without:
+        encoded(template, samples)
+    with processed_ahead(template, [sample["images"] for sample in samples]):
+        with pytest.raises(OSError, match="truncated") as ahead:
+            encoded(template, samples)
+        assert str(ahead.value) == str(without.value)
+        assert encoded(template, samples[2:])
+    assert not {"_load_image", "replace_tag"} & vars(template).keys()
+
+
+@pytest.mark.engine
+def test_a_template_that_rescales_is_left_alone(
+    templates: dict[str, Any], samples: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = templates["qwen3_vl"]
+    monkeypatch.setattr(template, "max_pixels", 4096)
+    processor = template.processor.image_processor
+    with processed_ahead(template, [sample["images"] for sample in samples]):
+        assert template.processor.image_processor is processor
+        assert encoded(template, samples[:1])
