@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from PIL import Image
 
 from zoomground.geometry import NORM_FRAME, Box, Region, Size
-from zoomground.images import EncodedImage, Screenshot, cut, display_name, encode, load_screenshot
+from zoomground.images import EncodedImage, Screenshot, display_name, encoded_cut, load_screenshot
 from zoomground.protocol.actions import Crop, CropUnits
 from zoomground.protocol.observation import CropView, crop_name, observation_json
 from zoomground.protocol.settings import EpisodeSettings
@@ -98,7 +98,7 @@ class Views:
 
     def picture(self, region: Region, shown: Size) -> EncodedImage:
         """The encoded pixels of a crop; overridden where nobody looks at them (`UnseenViews`)."""
-        return encode(cut(self._screenshot, region, shown))
+        return encoded_cut(self._screenshot, region, shown)
 
     def observation(self, view: CropView, *, remaining_crops: int) -> str:
         """The line of JSON that reports a crop of this episode."""
