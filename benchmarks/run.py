@@ -76,6 +76,7 @@ BENCHMARKS = (
     Benchmark("encoders"),
     Benchmark("episodes_memory"),
     Benchmark("scheduler_overhead"),
+    Benchmark("batch_pictures"),
     Benchmark("core_speed"),
     Benchmark(
         "eval_speed",
