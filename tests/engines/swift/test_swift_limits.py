@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from swift.infer_engine.protocol import RequestConfig
 from swift.rollout.agent_loop import invoke_async_hook
 from swift_loops import (
@@ -23,9 +25,11 @@ from swift_loops import (
     train,
     trajectory,
 )
+from transformers import AutoTokenizer
 
 from episodes import crop_text, point_text
-from zoomground.engines.swift.scheduler import TRAJECTORY_KEY, WAIT_KEY, ZoominGroundingScheduler
+from tiny_checkpoint import checkpoint
+from zoomground.engines.swift.scheduler import TRAJECTORY_KEY, WAIT_KEY, ZoominGroundingScheduler, counter
 from zoomground.trajectory import StopReason, Trajectory
 
 
@@ -146,3 +150,18 @@ def test_an_episode_does_not_count_what_else_the_event_loop_does(screen: Path) -
     request = a_request(screen)
     asyncio.run(both())
     assert now == [200.0]
+
+
+@pytest.mark.engine
+def test_a_fast_tokenizer_is_counted_with_beside_others_that_change_it(tmp_path: Path) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint(tmp_path / "c", "qwen3_vl"))
+    texts = ["", "Open the File menu", "<|im_start|>user\n<image>", "crop_image(x1=12.50)" * 40]
+    expected = [len(tokenizer.encode(text, add_special_tokens=False)) for text in texts]
+    tokens_in = counter(tokenizer)
+    with ThreadPoolExecutor(4) as pool:
+        counted = [pool.submit(tokens_in, text) for text in texts * 50]
+        for number in range(50):
+            tokenizer(["a", "b c"], padding=bool(number % 2), truncation=True, max_length=2 + number % 3)
+        assert [future.result() for future in counted] == expected * 50
+    # Padding and truncation of the other one are not taken over.
+    assert [tokens_in(text) for text in texts] == expected

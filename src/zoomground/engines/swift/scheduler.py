@@ -111,6 +111,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         self._shelf = Shelf(open_reference)
         self._media: MediaIds | None = None
         self._clock = time.monotonic
+        self._tokens_in = counter(self.tokenizer)
         # The system message is the same for all prompts of an arm.
         self._count_opening = lru_cache(maxsize=_OPENINGS_KEPT)(self._count_tokens)
         self._stopwatch: Stopwatch | None = None
@@ -289,14 +290,19 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         session.mask = cleaned.mask
         session.counts.update(cleaned.counts)
         session.turn_tokens.append(len(cleaned.mask))
-        _, ended_s = await self._in_thread(session.advance, str(choice.message.content), choice.finish_reason)
+        tokens, ended_s = await self._in_thread(
+            self._advance, session, str(choice.message.content), choice.finish_reason
+        )
         resumed_s = self._clock()
         if not session.done:
-            session.text_tokens += len(cleaned.mask) + _TEMPLATE_TOKENS
-            if session.reply is not None:
-                session.text_tokens += self._count_tokens(session.reply["content"])
+            session.text_tokens += len(cleaned.mask) + _TEMPLATE_TOKENS + tokens
             self._hold_limits(session)
         session.wait_s += ended_s - session.touched_s + self._clock() - resumed_s
+
+    def _advance(self, session: Session, text: str, finish_reason: str | None) -> int:
+        """One turn's heavy part; gives the tokens of the reply."""
+        session.advance(text, finish_reason)
+        return 0 if session.reply is None else self._count_tokens(session.reply["content"])
 
     def _hold_limits(self, session: Session) -> None:
         """End an episode that has outlived its deadline or outgrown the context, before the next turn is generated."""
@@ -320,9 +326,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         return self._template or getattr(self.infer_engine, "template", None)
 
     def _count_tokens(self, text: str) -> int:
-        if self.tokenizer is None:
-            return len(text.encode("utf-8")) // _BYTES_A_TOKEN + _TEMPLATE_TOKENS
-        return len(self.tokenizer.encode(text, add_special_tokens=False)) + _TEMPLATE_TOKENS
+        return self._tokens_in(text) + _TEMPLATE_TOKENS
 
     def _media_ids(self) -> MediaIds:
         """Read once, when the tokenizer is there."""
@@ -337,3 +341,22 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         oldest = self._clock() - 2 * self._settings.deadline_s
         for key in [key for key, session in self._sessions.items() if session.touched_s < oldest]:
             del self._sessions[key]
+
+
+def counter(tokenizer: Any) -> Callable[[str], int]:
+    """Counts the tokens of a text, in any thread.
+
+    A fast tokenizer is copied: while one thread encodes, another that changes padding or truncation would be refused.
+
+    Args:
+        tokenizer: The engine's; None if there is none.
+    """
+    if tokenizer is None:
+        return lambda text: len(text.encode("utf-8")) // _BYTES_A_TOKEN
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        return lambda text: len(tokenizer.encode(text, add_special_tokens=False))
+    own = type(backend).from_str(backend.to_str())
+    own.no_truncation()
+    own.no_padding()
+    return lambda text: len(own.encode(text, add_special_tokens=False).ids)
