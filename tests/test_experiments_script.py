@@ -160,6 +160,9 @@ class Process:
     def terminate(self) -> None:
         self.told = True
 
+    def kill(self) -> None:
+        """It has ended by then."""
+
 
 class Launcher:
     """Stands in for the launcher: notes what it is asked, and finishes each run but those that break."""
@@ -246,9 +249,10 @@ def test_a_stopped_experiment_stops_its_runs_and_says_how_to_go_on(
 
     class Stubborn(Process):
         def wait(self, timeout: float | None = None) -> int:
-            if timeout:
-                raise subprocess.TimeoutExpired("launcher", timeout)
-            return self.code
+            raise subprocess.TimeoutExpired("launcher", timeout or 0.0)
+
+        def kill(self) -> None:
+            self.killed = True
 
         def poll(self) -> None:
             raise KeyboardInterrupt if told else StoppedError
@@ -260,7 +264,7 @@ def test_a_stopped_experiment_stops_its_runs_and_says_how_to_go_on(
 
     assert start(Endless(), "--at-once", "2") == 130
     assert "the same command goes on" in capsys.readouterr().err
-    assert [process.told for process in processes] == [True, True]
+    assert [(process.told, process.killed) for process in processes] == [(True, True)] * 2
     noted = [json.loads(line) for line in (tmp_path / "starts.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [one | {"seconds": 0, "machine": ""} for one in noted] == [
         {
@@ -269,6 +273,20 @@ def test_a_stopped_experiment_stops_its_runs_and_says_how_to_go_on(
         }
         for arm in ("base", "credit")
     ]  # fmt: skip
+
+
+def test_a_fault_of_ours_stops_the_runs_under_way(
+    start: Callable[..., int], script: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes = [Process(0), Process(0, ends=9)]
+    begun = iter(processes)
+    monkeypatch.setattr(script, "write", fails)
+    assert start(lambda trial: next(begun), "--at-once", "2") == 1
+    assert [process.told for process in processes] == [False, True]
+
+
+def fails(experiment: Any) -> None:
+    raise ZoomgroundError("the disk is full")
 
 
 def test_the_table_of_finished_runs(start: Callable[..., int], tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from zoomground.protocol.settings import Arm as Zoom
 from zoomground.recipe import LoadedRecipe, load_recipe
 from zoomground.recipe.recipe import digest
 from zoomground.train.folder import SEED_PREFIX, RunFolder
-from zoomground.train.launch import GRACE_S, POLL_S, StoppedError, stoppable
+from zoomground.train.launch import GRACE_S, POLL_S, stoppable
 from zoomground.train.pipeline import difference, identity_of, is_done
 from zoomground.train.planning import make_plan
 
@@ -197,19 +197,19 @@ def carry_out(
                     under_way.append(UnderWay(trial, launch(trial), time.monotonic()))
                 one = _first_to_end(under_way)
                 code = one.process.wait()
-                under_way.remove(one)
                 _note_end(experiment.out, one, code, facts)
+                under_way.remove(one)
                 left = len(waiting) + len(under_way)
                 spent_s = time.monotonic() - begun_s
                 rest = f"; {left} left, about {left * spent_s / (all_waiting - left) / 60:.0f} min" if left else ""
                 print(f"== {one.trial.arm}, seed {one.trial.seed}: {'done' if code == 0 else f'FAILED ({code})'}{rest}")
                 failed += [one.trial] if code else []
                 after()
-        except KeyboardInterrupt as stop:
-            # A terminal told the launchers, too.
-            end([one.process for one in under_way], told=not isinstance(stop, StoppedError))
+        except BaseException as stop:
             for one in under_way:
                 _note_end(experiment.out, one, STOPPED, facts)
+            # A terminal's Ctrl-C has told the launchers, too.
+            end([one.process for one in under_way], told=type(stop) is KeyboardInterrupt)
             raise
     return failed
 
@@ -241,13 +241,20 @@ def end(processes: Sequence[subprocess.Popen[bytes]], *, told: bool) -> None:
         processes: The launchers.
         told: Whether they have been asked to end; then they get the time for it.
     """
+    if told:
+        _wait(processes, 4 * GRACE_S)
     for process in processes:
-        if told:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(4 * GRACE_S)
         process.terminate()
+    _wait(processes, 4 * GRACE_S)
     for process in processes:
-        process.wait()
+        process.kill()
+
+
+def _wait(processes: Sequence[subprocess.Popen[bytes]], most_s: float) -> None:
+    until_s = time.monotonic() + most_s
+    for process in processes:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(max(0.0, until_s - time.monotonic()))
 
 
 def note(out: Path, start: Start) -> None:

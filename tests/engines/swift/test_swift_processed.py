@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tiny_checkpoint import checkpoint
-from zoomground.engines.swift.processed import Ahead, processed_ahead
+from zoomground.engines.swift.processed import Ahead, processed_ahead, threads
 from zoomground.images import encode
 
 ARCHS = ("qwen3_vl", "qwen3_5")
@@ -144,6 +144,39 @@ def test_a_picture_that_does_not_open_fails_as_it_does_without(
         assert str(ahead.value) == str(without.value)
         assert encoded(template, samples[2:])
     assert not {"_load_image", "replace_tag"} & vars(template).keys()
+
+
+@pytest.mark.engine
+def test_a_picture_that_fails_ahead_is_opened_after_all(
+    templates: dict[str, Any], samples: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = templates["qwen3_vl"]
+    plain = encoded(template, samples)
+    process, failures = type(template.processor.image_processor).__call__, iter([True, False, True])
+
+    def fails_at_times(self: Any, images: Any, **kwargs: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread() and next(failures, False):
+            raise MemoryError("for a moment")
+        return process(self, images, **kwargs)
+
+    monkeypatch.setattr(type(template.processor.image_processor), "__call__", fails_at_times)
+    with processed_ahead(template, [sample["images"] for sample in samples]):
+        ahead = encoded(template, samples)
+        # Once more than was announced.
+        ahead.append(encoded(template, samples[1:2])[0])
+    for one, other in zip([*plain, plain[1]], ahead, strict=True):
+        assert torch.equal(one["pixel_values"], other["pixel_values"])
+        assert torch.equal(one["image_grid_thw"], other["image_grid_thw"])
+    assert next(failures, None) is None
+
+
+def test_the_processes_of_a_machine_share_its_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: set(range(24)))
+    assert threads() == 16
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "8")
+    assert threads() == 3
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "64")
+    assert threads() == 1
 
 
 @pytest.mark.engine

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import torch
 from PIL import Image
 from swift.template.templates.qwen import Qwen2VLTemplate
+from swift.utils import get_dist_setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-THREADS = min(16, os.cpu_count() or 1)
-"""Pictures that are processed at the same time."""
+AHEAD = 32
+"""Pictures that are ready, or on their way, before they are wanted: 6 MB each at 256 tokens, 100 MB at 4,096."""
 
-AHEAD = 4 * THREADS
-"""Pictures that are ready, or on their way, before they are wanted: bounds the memory."""
+_MOST_THREADS = 16
 
 _STAND_IN = Image.new("RGB", (64, 64))
 """What the template's own code opens in place of a picture that is ready."""
@@ -105,18 +105,31 @@ class _Processor:
         return getattr(self._processor, name)
 
     def __call__(self, images: Sequence[Any], **kwargs: Any) -> Any:
-        if not all(isinstance(image, Processed) for image in images):
+        if not any(isinstance(image, Processed) for image in images):
             return self._processor(images=images, **kwargs)
-        if len(images) == 1:
-            return dict(images[0].values)
-        return {name: torch.cat([image.values[name] for image in images]) for name in images[0].values}
+        # One of them may have failed ahead, and been opened after all.
+        values = [
+            image.values if isinstance(image, Processed) else dict(self._processor(images=[image], **kwargs))
+            for image in images
+        ]
+        if len(values) == 1:
+            return dict(values[0])
+        return {name: torch.cat([one[name] for one in values]) for name in values[0]}
+
+
+def threads() -> int:
+    """Pictures that this process works on at the same time: its share of the processors that it may use."""
+    own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    *_, processes = get_dist_setting()
+    return max(1, min(_MOST_THREADS, own // processes))
 
 
 @contextmanager
 def processed_ahead(template: Any, samples: Sequence[Sequence[Any]]) -> Iterator[None]:
     """While this is open, the template gets the pictures of samples ready.
 
-    Other templates than the Qwen-VL family's, and a template that rescales what it loads, are left alone.
+    Other templates than the Qwen-VL family's, and a template that rescales what it loads, are left alone. Samples with
+    arguments of their own for the chat template, which may change an image's size, are not for this.
 
     Args:
         template: The trainer's template.
@@ -149,7 +162,7 @@ def processed_ahead(template: Any, samples: Sequence[Sequence[Any]]) -> Iterator
         return tags
 
     order = [image for images in samples for image in images if isinstance(image, str)]
-    with ThreadPoolExecutor(THREADS, "pictures") as pool:
+    with ThreadPoolExecutor(threads(), "pictures") as pool:
         ahead = Ahead(work, order, pool, AHEAD)
         template._load_image, template.replace_tag = ready, tag  # noqa: SLF001
         template.processor.image_processor = _Processor(processor)

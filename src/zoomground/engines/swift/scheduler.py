@@ -234,8 +234,9 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
             now_s=begun_s,
         )
         resumed_s = self._clock()
-        self._sessions[request.uuid] = session
+        # In this order: a session whose request does not hold its opening must not be found.
         self._open(request, session)
+        self._sessions[request.uuid] = session
         session.wait_s = ended_s - begun_s + self._clock() - resumed_s
         return session
 

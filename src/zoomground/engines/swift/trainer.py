@@ -142,7 +142,9 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
         return seen
 
     def _prepare_batch_inputs(self, samples: list[GRPOSample]) -> list[dict[str, Any]]:
-        images = [sample.images for chunk in self.split_by_mini_batches(samples) for sample in chunk]
+        ordered = [sample for chunk in self.split_by_mini_batches(samples) for sample in chunk]
+        own = any(sample.extra.get("chat_template_kwargs") for sample in ordered)
+        images = [] if own else [sample.images for sample in ordered]
         with self._stopwatch.phase("batch"), processed_ahead(self.template, images):
             batches = super()._prepare_batch_inputs(samples)
         if self._plays_grounding:
