@@ -6,14 +6,17 @@ from pathlib import Path
 from episodes import crop_text, env, point_text
 from zoomground.data.health_log import HEALTH_FILE, HealthLine, append_health
 from zoomground.data.trajectories import SavedRecord, write_records
+from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.report.figures import EpisodeFigures
 from zoomground.train.folder import RunFolder
 from zoomground.train.summary import checks, summarise
 from zoomground.trajectory import StopReason
 
 
-def record(*texts: str, step: int = 1, group: int = 0, failed: bool = False) -> SavedRecord:
-    episode = env()
+def record(
+    *texts: str, step: int = 1, group: int = 0, failed: bool = False, settings: EpisodeSettings = EpisodeSettings()
+) -> SavedRecord:
+    episode = env(settings=settings)
     for text in texts:
         episode.step(text)
     if failed:
@@ -43,6 +46,12 @@ def test_a_healthy_run() -> None:
 def test_a_group_is_one_prompt_in_one_step() -> None:
     found = shown(record(*ZOOMED, step=1), record(*DIRECT, step=2), record(*ZOOMED, step=3), record(*DIRECT, step=3))
     assert found["groups with zoomed and direct rollouts"] == ("33.3% (1 of 3)", False)
+
+
+def test_a_group_that_may_not_zoom_cannot_be_mixed() -> None:
+    off = EpisodeSettings(arm=Arm.OFF)
+    found = shown(record(*ZOOMED), record(*DIRECT), record(*DIRECT, group=1, settings=off))
+    assert found["groups with zoomed and direct rollouts"] == ("100.0% (1 of 1)", True)
 
 
 def test_too_few_canonical_turns() -> None:

@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from zoomground.protocol.actions import Dialect
+from zoomground.protocol.settings import Arm
 from zoomground.rewards.base import hit
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class EpisodeFigures:
     Attributes:
         step: Training step; None for an episode outside training.
         group: Number of its prompt within the step.
+        chooses: Whether the policy was free to zoom or not (arm ``on``).
         failed: Whether it broke by our fault.
         total: Total reward.
         hit: Whether it ended right.
@@ -36,6 +38,7 @@ class EpisodeFigures:
 
     step: int | None
     group: int | None
+    chooses: bool
     failed: bool
     total: float | None
     hit: bool
@@ -50,6 +53,7 @@ class EpisodeFigures:
         return cls(
             step=record.step,
             group=record.prompt_group,
+            chooses=trajectory.settings.arm is Arm.ON,
             failed=trajectory.failed,
             total=record.total,
             hit=hit(trajectory),
@@ -72,7 +76,8 @@ class StepFigures:
         zoom_rate: Share of episodes in which a crop ran.
         canonical_share: Share of turns that were written in the canonical form.
         crops: Mean number of crops.
-        mixed_groups: Share of groups that hold zoomed and direct episodes side by side; None without groups.
+        mixed_groups: Share of the groups that were free to choose that hold zoomed and direct episodes side by side;
+            None without such groups.
     """
 
     step: int
@@ -99,6 +104,7 @@ def _step(step: int, episodes: Sequence[EpisodeFigures]) -> StepFigures:
     kept = [episode for episode in episodes if not episode.failed]
     totals = [episode.total for episode in kept if episode.total is not None]
     turns = sum(episode.turns for episode in kept)
+    mixed, groups = mixed_groups(kept)
     return StepFigures(
         step=step,
         episodes=len(kept),
@@ -108,16 +114,17 @@ def _step(step: int, episodes: Sequence[EpisodeFigures]) -> StepFigures:
         zoom_rate=_mean([episode.crops > 0 for episode in kept]),
         canonical_share=sum(episode.canonical for episode in kept) / turns if turns else 0.0,
         crops=_mean([episode.crops for episode in kept]),
-        mixed_groups=_mixed(kept),
+        mixed_groups=mixed / groups if groups else None,
     )
 
 
-def _mixed(episodes: Sequence[EpisodeFigures]) -> float | None:
-    groups: dict[int, set[bool]] = {}
+def mixed_groups(episodes: Iterable[EpisodeFigures]) -> tuple[int, int]:
+    """Groups with zoomed and direct episodes side by side, and all groups that were free to choose, of any steps."""
+    groups: dict[tuple[int | None, int], set[bool]] = {}
     for episode in episodes:
-        if episode.group is not None:
-            groups.setdefault(episode.group, set()).add(episode.crops > 0)
-    return _mean([len(kinds) > 1 for kinds in groups.values()]) if groups else None
+        if episode.group is not None and episode.chooses:
+            groups.setdefault((episode.step, episode.group), set()).add(episode.crops > 0)
+    return sum(len(kinds) > 1 for kinds in groups.values()), len(groups)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zoomground.data.health_log import AlarmSpan, alarm_spans, health_of
 from zoomground.data.trajectories import read_records
 from zoomground.evaluate.seeds import SIZES
-from zoomground.report.figures import EpisodeFigures
+from zoomground.report.figures import EpisodeFigures, mixed_groups
 
 if TYPE_CHECKING:
     from zoomground.errors import RowError
@@ -112,14 +112,11 @@ def checks(episodes: Sequence[EpisodeFigures]) -> list[Check]:
     played = [episode for episode in episodes if not episode.failed]
     turns = sum(episode.turns for episode in played)
     canonical = sum(episode.canonical for episode in played)
-    groups: dict[tuple[int | None, int | None], set[bool]] = {}
-    for episode in played:
-        groups.setdefault((episode.step, episode.group), set()).add(episode.crops > 0)
-    mixed = sum(len(kinds) > 1 for kinds in groups.values())
+    mixed, groups = mixed_groups(played)
     failed = len(episodes) - len(played)
     return [
         _share("canonical turns", canonical, turns, CANONICAL_SHARE),
-        _share("groups with zoomed and direct rollouts", mixed, len(groups), MIXED_SHARE),
+        _share("groups with zoomed and direct rollouts", mixed, groups, MIXED_SHARE),
         Check("failed episodes", f"{failed} of {len(episodes)}", "0", failed == 0),
     ]
 
