@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCREENSHOTS_KEPT = 64
-"""Opened screenshots that are kept: the generations of one prompt share theirs. A 4K one takes 33 MB as Pillow holds it,
-and up to 16 MB of crops."""
+"""Opened screenshots that are kept: the generations of one prompt share theirs. A 4K one takes 33 MB as Pillow holds
+it, and up to 16 MB of crops."""
 
 UNREADABLE = encode(Image.new("RGB", (64, 64), "grey")).data_uri()
 """Stands for an image that does not open, so that the engine gets through the turn that will be thrown away."""
