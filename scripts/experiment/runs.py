@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gpu_proof.bench import versions
 
 from experiment.arms import ARMS, BASE, NAMES, changed
-from experiment.machine import commit, machine
+from experiment.machine import ROOT, commit, machine
 from zoomground.protocol.settings import Arm as Zoom
 from zoomground.recipe import LoadedRecipe, load_recipe
 from zoomground.recipe.recipe import digest
@@ -28,8 +28,6 @@ from zoomground.train.planning import make_plan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
-ROOT = Path(__file__).resolve().parents[2]
 
 STOPPED = 130
 """Exit code of what was stopped."""
