@@ -10,8 +10,8 @@
 #   DRY_RUN       1: print the whole plan, then the problems, and run nothing
 #   ZOOMIN_RECIPE another recipe than recipes/classic.toml
 #   ZOOMIN_ENGINE_ZERO, ZOOMIN_ENGINE_OFFLOAD_OPTIMIZER
-#                 3 and true: weights and optimizer of a large model (27B) are shared by all ranks, the optimizer in host
-#                 memory; without them every rank holds the whole model
+#                 how the ranks share a model: by themselves several ranks use ZeRO-3 with the optimizer in host memory,
+#                 one rank none of it; 0 gives every rank the whole model
 # Output: ./output/zoomin_grounding_grpo/
 set -euo pipefail
 

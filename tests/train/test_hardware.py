@@ -12,6 +12,7 @@ from zoomground.train.hardware import hardware_problems
 @pytest.fixture(autouse=True)
 def all_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "version_problems", lambda extra: [])
+    monkeypatch.setattr(module, "deepspeed_problems", list)
 
 
 def problems(**environ: str) -> list[str]:
@@ -89,7 +90,24 @@ def test_vllm_is_asked_for_where_it_generates(monkeypatch: pytest.MonkeyPatch) -
     assert problems(CUDA_VISIBLE_DEVICES="") == []
 
 
-def test_a_cpu_trains_without_deepspeed() -> None:
-    assert problems(CUDA_VISIBLE_DEVICES="", ZOOMIN_ENGINE_ZERO="2") == [
-        "engine.zero needs an accelerator: a CPU trains without DeepSpeed"
-    ]
+def test_deepspeed_is_asked_for_where_training_processes_share_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "deepspeed_problems", lambda: ["deepspeed is missing"])
+    several = {"CUDA_VISIBLE_DEVICES": "0,1,2", **ports()}
+    assert problems(**several) == ["deepspeed is missing"]
+    assert problems(**several, ZOOMIN_ENGINE_ZERO="0") == []
+    assert problems(**several, ZOOMIN_ENGINE_TUNER="lora") == []
+    assert problems(**ports()) == [], "two devices are a server and one training process"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("ZOOMIN_ENGINE_ZERO", "2", "engine.zero needs an accelerator: a CPU trains without DeepSpeed"),
+        ("ZOOMIN_ENGINE_OFFLOAD_OPTIMIZER", "true", "engine.offload_optimizer and engine.offload_weights need an"),
+        ("ZOOMIN_ENGINE_OFFLOAD_WEIGHTS", "true", "engine.offload_optimizer and engine.offload_weights need an"),
+    ],
+)
+def test_a_cpu_trains_without_deepspeed(name: str, value: str, problem: str) -> None:
+    [found] = problems(CUDA_VISIBLE_DEVICES="", **{name: value})
+    assert found.startswith(problem)
+    assert problems(CUDA_VISIBLE_DEVICES="") == []

@@ -1,13 +1,18 @@
 """The memory estimate against numbers worked out by hand."""
 
+from pathlib import Path
+
 import pytest
 
 from zoomground.recipe import Recipe, load_recipe
 from zoomground.train.context import Context
+from zoomground.train.deepspeed import UNSHARDED, Sharding, sharding_of
 from zoomground.train.devices import Devices, Kind
 from zoomground.train.memory import GIB, Memory, gib, memory_of, memory_problems, trained_weights
 from zoomground.train.topology import Topology, topology_of
 from zoomground.train.weights import ModelShape
+
+CLASSIC = Path(__file__).parents[2] / "recipes" / "classic.toml"
 
 SHAPE = ModelShape(
     parameters=1000,
@@ -46,8 +51,10 @@ ALL = {"ZOOMIN_MODEL_FREEZE_VISION": "false", "ZOOMIN_ENGINE_MODE": "colocate"}
     ("environ", "expected"),
     [
         # bf16 without DeepSpeed: 2 bytes, 2 bytes, two moments of 2 bytes, on every device.
-        ({}, (2000, 2000, 4000)),
-        ({"ZOOMIN_ENGINE_DTYPE": "float32"}, (4000, 4000, 8000)),
+        ({"ZOOMIN_ENGINE_ZERO": "0"}, (2000, 2000, 4000)),
+        ({"ZOOMIN_ENGINE_ZERO": "0", "ZOOMIN_ENGINE_DTYPE": "float32"}, (4000, 4000, 8000)),
+        # Nothing said: four devices that train all weights share them, with the optimizer in host memory.
+        ({}, (500, 0, 0)),
         # ZeRO on 4 devices: the optimizer's 12 bytes and the gradients are split, with stage 3 the weights, too.
         ({"ZOOMIN_ENGINE_ZERO": "2"}, (2000, 500, 3000)),
         ({"ZOOMIN_ENGINE_ZERO": "3"}, (500, 500, 3000)),
@@ -61,7 +68,7 @@ ALL = {"ZOOMIN_MODEL_FREEZE_VISION": "false", "ZOOMIN_ENGINE_MODE": "colocate"}
             (0, 0, 0),
         ),
         # 800 of 1000 weights are trained.
-        ({"ZOOMIN_MODEL_FREEZE_VISION": "true"}, (2000, 1600, 3200)),
+        ({"ZOOMIN_ENGINE_ZERO": "0", "ZOOMIN_MODEL_FREEZE_VISION": "true"}, (2000, 1600, 3200)),
         # 2 x (30 + 5) weights of adapters, in float32 beside the frozen ones.
         ({"ZOOMIN_ENGINE_TUNER": "lora", "ZOOMIN_ENGINE_LORA_RANK": "2"}, (2280, 280, 560)),
         ({"ZOOMIN_ENGINE_TUNER": "lora", "ZOOMIN_ENGINE_LORA_RANK": "2", "ZOOMIN_ENGINE_ZERO": "3"}, (570, 70, 210)),
@@ -121,7 +128,7 @@ def test_transformers_has_no_rollout_device() -> None:
 def test_host_memory_of_what_is_offloaded() -> None:
     """Optimizer and float32 gradients: 16 bytes a weight, spread over the nodes that train."""
     offload = {"ZOOMIN_ENGINE_ZERO": "3", "ZOOMIN_ENGINE_OFFLOAD_OPTIMIZER": "true"}
-    assert memory(**ALL).host == 0
+    assert memory(**ALL, ZOOMIN_ENGINE_ZERO="0").host == 0
     assert memory(**ALL | offload).host == 16_000
     assert memory(**ALL | offload, ZOOMIN_ENGINE_OFFLOAD_WEIGHTS="true").host == 18_000
     nodes = {"NNODES": "3", "MASTER_ADDR": "gw0", "ZOOMIN_MODEL_FREEZE_VISION": "false"}
@@ -179,8 +186,69 @@ def test_a_trainer_that_does_not_fit() -> None:
 
 def test_numbers_for_a_person_and_for_json() -> None:
     assert (gib(1.5 * GIB), gib(GIB / 1000)) == ("1.5", "0.001")
-    values = memory(device=100_000, **ALL).to_dict()
+    values = memory(device=100_000, **ALL, ZOOMIN_ENGINE_ZERO="0").to_dict()
+    assert values["sharding"] == {"stage": 0, "offload_optimizer": False, "offload_weights": False}
     assert values["training_device"]["grpo"]["weights"] == 2000
     assert values["context_tokens"] == 200
     assert values["rollout_device"]["cache_of_a_token"] == 2 * 2 * 2 * 16 * 2
     assert trained_weights(recipe(), SHAPE) == 800
+
+
+@pytest.mark.parametrize(
+    ("devices", "environ", "expected"),
+    [
+        (4, {}, Sharding(3, offload_optimizer=True)),
+        (1, {}, UNSHARDED),
+        (4, {"ENGINE_TUNER": "lora"}, UNSHARDED),
+        (4, {"ENGINE_OFFLOAD_OPTIMIZER": "false"}, Sharding(3)),
+        (4, {"ENGINE_ZERO": "0"}, UNSHARDED),
+        # A stage that is named decides alone.
+        (4, {"ENGINE_ZERO": "3"}, Sharding(3)),
+        (1, {"ENGINE_ZERO": "2"}, Sharding(2)),
+        # Whoever wants to offload needs DeepSpeed, alone and with adapters, too.
+        (1, {"ENGINE_OFFLOAD_OPTIMIZER": "true"}, Sharding(3, offload_optimizer=True)),
+        (4, {"ENGINE_TUNER": "lora", "ENGINE_OFFLOAD_WEIGHTS": "true"}, Sharding(3, offload_weights=True)),
+    ],
+)
+def test_who_trains_decides_what_is_shared(devices: int, environ: dict[str, str], expected: Sharding) -> None:
+    made = recipe(**{f"ZOOMIN_{name}": value for name, value in environ.items()}, ZOOMIN_ENGINE_MODE="colocate")
+    assert sharding_of(made, topology(made, devices)) == expected
+
+
+def test_a_cpu_shares_nothing() -> None:
+    made = recipe(ZOOMIN_ENGINE_OFFLOAD_OPTIMIZER="true")
+    assert sharding_of(made, topology_of(made, Devices(Kind.CPU))) == UNSHARDED
+
+
+QWEN_27B = ModelShape(
+    parameters=27_400_000_000,
+    vision_parameters=500_000_000,
+    adapter_width=2_000_000,
+    vision_adapter_width=200_000,
+    hidden=5120,
+    layers=64,
+    attention_layers=16,
+    kv_heads=4,
+    head_dim=256,
+    vocabulary=248_320,
+)
+"""As large as the target model, its numbers rounded."""
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"NNODES": "4", "ROLLOUT_NNODES": "1", "MASTER_ADDR": "gw0", "VLLM_SERVER_HOSTS": "gw0", "VLLM_TP": "4"},
+        {"VLLM_TP": "4"},
+    ],
+)
+def test_the_classic_commands_hold_the_target_model_on_devices_of_80_gib(environ: dict[str, str]) -> None:
+    def problems(**more: str) -> list[str]:
+        made = load_recipe(CLASSIC, environ | more | {"MODEL_PATH": "/models/27b"}).recipe
+        nodes = topology(made, 8)
+        found = memory_of(made, nodes, QWEN_27B, context=None, device=80.0 * GIB)
+        return memory_problems(found, made, nodes.mode)
+
+    assert problems() == []
+    [refused] = problems(ZOOMIN_ENGINE_ZERO="0")
+    assert "engine.zero = 3" in refused

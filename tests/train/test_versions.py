@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 
 from zoomground.train import versions as module
-from zoomground.train.versions import version_problems
+from zoomground.train.versions import deepspeed_problems, version_problems
 
 NEEDS = [
     "pillow>=11",
@@ -32,6 +32,14 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 def test_what_fits_is_no_problem_and_a_cpu_needs_no_deepspeed(installed: dict[str, str]) -> None:
     assert version_problems("train") == []
+
+
+def test_what_shares_a_model_needs_deepspeed(installed: dict[str, str]) -> None:
+    [problem] = deepspeed_problems()
+    assert problem.startswith("deepspeed<0.19 is not installed; install zoomground[train]; or")
+    assert "engine.zero = 0" in problem
+    installed["deepspeed"] = "0.18.9"
+    assert deepspeed_problems() == []
 
 
 def test_what_is_missing_or_wrong_is_named_with_what_to_do(installed: dict[str, str]) -> None:

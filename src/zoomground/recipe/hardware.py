@@ -33,10 +33,15 @@ class Engine(Section):
     tuner: Literal["full", "lora"] = Field(default="full", description="Train all weights, or adapters of low rank")
     lora_rank: int = Field(default=16, ge=1, description="Rank of the adapters")
     lora_alpha: int = Field(default=32, ge=1, description="Scale of the adapters, divided by the rank")
-    zero: Annotated[Literal[0, 2, 3], BeforeValidator(_number)] = Field(
-        default=0, description="DeepSpeed ZeRO stage; 0: no DeepSpeed"
+    zero: Annotated[Literal["auto", 0, 2, 3], BeforeValidator(_number)] = Field(
+        default="auto",
+        description="DeepSpeed ZeRO stage; 0: no DeepSpeed; auto: 3 where several devices train all weights, or where "
+        "something is to be offloaded, else 0",
     )
-    offload_optimizer: bool = Field(default=False, description="Keep the optimizer's state in host memory (ZeRO)")
+    offload_optimizer: Literal["auto"] | bool = Field(
+        default="auto",
+        description="Keep the optimizer's state in host memory (ZeRO); auto: if zero is auto and comes out as 3",
+    )
     offload_weights: bool = Field(default=False, description="Keep weights in host memory, too (ZeRO-3)")
     data_workers: int = Field(
         default=0, ge=0, description="SFT: processes that read and resize images for each training process; 0: in it"
@@ -50,10 +55,10 @@ class Engine(Section):
 
     @model_validator(mode="after")
     def _offloads_with_zero(self) -> Self:
-        if self.offload_optimizer and not self.zero:
-            raise ValueError("offload_optimizer needs DeepSpeed: set zero = 2 or 3")
-        if self.offload_weights and self.zero != 3:
-            raise ValueError("offload_weights needs zero = 3")
+        if self.offload_optimizer is True and self.zero == 0:
+            raise ValueError("offload_optimizer needs DeepSpeed: set zero = 2 or 3, or leave it out")
+        if self.offload_weights and self.zero in {0, 2}:
+            raise ValueError("offload_weights needs zero = 3, or leave zero out")
         return self
 
 

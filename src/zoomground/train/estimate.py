@@ -173,6 +173,8 @@ def _lines(memory: Memory, source: str) -> list[str]:
         f"{gib(one.logits)}, layer inputs {gib(one.layer_inputs)}; at least {gib(one.total)}{known}"
         for one in memory.training
     ]
+    if memory.training:
+        lines.append(f"   {memory.sharding.text()}")
     if memory.rollout:
         rollout = memory.rollout
         room = "" if rollout.tokens is None else f", room for at most {rollout.tokens} tokens"

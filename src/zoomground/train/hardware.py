@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from zoomground.errors import LaunchError
 from zoomground.train.batches import fitting_prompts, step_of
+from zoomground.train.deepspeed import sharding_of
 from zoomground.train.devices import VISIBLE, Kind, devices_of
 from zoomground.train.topology import Mode, topology_of
-from zoomground.train.versions import version_problems
+from zoomground.train.versions import deepspeed_problems, version_problems
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,8 +88,16 @@ def _package_problems(recipe: Recipe, topology: Topology) -> list[str]:
     problems = []
     if topology.mode is not Mode.TRANSFORMERS and topology.kind is Kind.GPU:
         problems += version_problems("vllm")
-    if recipe.engine.zero and topology.kind is Kind.CPU:
-        problems.append("engine.zero needs an accelerator: a CPU trains without DeepSpeed")
+    engine = recipe.engine
+    if topology.kind is Kind.CPU:
+        if engine.zero in {2, 3}:
+            problems.append("engine.zero needs an accelerator: a CPU trains without DeepSpeed")
+        elif engine.offload_optimizer is True or engine.offload_weights:
+            problems.append(
+                "engine.offload_optimizer and engine.offload_weights need an accelerator: a CPU has no DeepSpeed"
+            )
+    elif sharding_of(recipe, topology).stage:
+        problems += deepspeed_problems()
     return problems
 
 

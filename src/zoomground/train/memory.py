@@ -6,11 +6,12 @@ top. So a run that is said not to fit does not, and one that is said to fit may 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from zoomground.train.batches import step_of
 from zoomground.train.context import Context
+from zoomground.train.deepspeed import Sharding, sharding_of
 from zoomground.train.swift_args import COLOCATED_MEMORY_SHARE, SERVER_MEMORY_SHARE
 from zoomground.train.topology import Mode
 
@@ -96,6 +97,7 @@ class Memory:
         context: The longest conversation; None without rows.
         training: A training device, for each training stage.
         rollout: A device that generates; None where Transformers does.
+        sharding: What is spread over the training devices.
         host: Bytes of a training node's own memory for what is offloaded.
         device: Bytes of a device; None if not known.
     """
@@ -105,6 +107,7 @@ class Memory:
     context: Context | None
     training: tuple[Training, ...]
     rollout: Rollout | None
+    sharding: Sharding
     host: float
     device: float | None
 
@@ -134,6 +137,7 @@ class Memory:
             "parameters": self.parameters,
             "trained": self.trained,
             "context_tokens": self.context.total if self.context else None,
+            "sharding": asdict(self.sharding),
             "training_device": stages,
             "rollout_device": rollout,
             "host": round(self.host),
@@ -165,11 +169,12 @@ def memory_of(
         trained=trained,
         context=context,
         training=tuple(
-            _training(stage, micro[stage], recipe, topology.world_size, shape=shape, context=context)
+            _training(stage, micro[stage], recipe, topology, shape=shape, context=context)
             for stage in steps
             if steps[stage]
         ),
         rollout=_rollout(recipe, topology, shape, device) if recipe.grpo.steps else None,
+        sharding=sharding_of(recipe, topology),
         host=_host(recipe, topology, shape, trained),
         device=device,
     )
@@ -187,7 +192,7 @@ def trained_weights(recipe: Recipe, shape: ModelShape) -> int:
 
 
 def _training(
-    stage: str, micro: int, recipe: Recipe, world: int, *, shape: ModelShape, context: Context | None
+    stage: str, micro: int, recipe: Recipe, topology: Topology, *, shape: ModelShape, context: Context | None
 ) -> Training:
     """A training device.
 
@@ -199,14 +204,14 @@ def _training(
     "Reducing Activation Recomputation in Large Transformer Models", section 5). Logits are tokens x vocabulary, and as
     much again for their gradients; GRPO computes them from the first reply on, SFT for the whole conversation.
     """
-    engine, size = recipe.engine, BYTES[recipe.engine.dtype]
-    trained = trained_weights(recipe, shape)
+    engine, size, world = recipe.engine, BYTES[recipe.engine.dtype], topology.world_size
+    sharding, trained = sharding_of(recipe, topology), trained_weights(recipe, shape)
     # Adapters are kept in float32 (peft's autocast_adapter_dtype).
     own = FLOAT32 if engine.tuner == "lora" else size
     adapters = trained * own if engine.tuner == "lora" else 0
-    weights = float(shape.parameters * size + adapters) / (world if engine.zero == 3 else 1)
-    gradients = float(trained * own) / (world if engine.zero else 1)
-    optimizer = float(trained * DEEPSPEED_OPTIMIZER) / world if engine.zero else 2.0 * trained * own
+    weights = float(shape.parameters * size + adapters) / (world if sharding.stage == 3 else 1)
+    gradients = float(trained * own) / (world if sharding.stage else 1)
+    optimizer = float(trained * DEEPSPEED_OPTIMIZER) / world if sharding.stage else 2.0 * trained * own
     length, computed = recipe.model.max_length, 0
     if context is not None:
         length = min(length, context.total)
@@ -214,9 +219,9 @@ def _training(
     return Training(
         stage=stage,
         devices=world,
-        weights=0.0 if engine.offload_weights else weights,
-        gradients=0.0 if engine.offload_optimizer else gradients,
-        optimizer=0.0 if engine.offload_optimizer else optimizer,
+        weights=0.0 if sharding.offload_weights else weights,
+        gradients=0.0 if sharding.offload_optimizer else gradients,
+        optimizer=0.0 if sharding.offload_optimizer else optimizer,
         logits=2.0 * micro * computed * shape.vocabulary * size,
         layer_inputs=float(micro * length * shape.hidden * shape.layers * size) if context is not None else 0.0,
     )
@@ -245,10 +250,10 @@ def _rollout(recipe: Recipe, topology: Topology, shape: ModelShape, device: floa
 
 def _host(recipe: Recipe, topology: Topology, shape: ModelShape, trained: int) -> float:
     """A training node's own memory: optimizer, float32 gradients, weights of its processes' part (ZeRO-Offload)."""
-    engine = recipe.engine
+    sharding = sharding_of(recipe, topology)
     part = 1 / len(topology.trainers)
-    optimizer = trained * (DEEPSPEED_OPTIMIZER + FLOAT32) * part if engine.offload_optimizer else 0.0
-    return optimizer + (shape.parameters * BYTES[engine.dtype] * part if engine.offload_weights else 0.0)
+    optimizer = trained * (DEEPSPEED_OPTIMIZER + FLOAT32) * part if sharding.offload_optimizer else 0.0
+    return optimizer + (shape.parameters * BYTES[recipe.engine.dtype] * part if sharding.offload_weights else 0.0)
 
 
 def memory_problems(memory: Memory, recipe: Recipe, mode: Mode) -> list[str]:

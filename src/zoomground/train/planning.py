@@ -11,6 +11,7 @@ from zoomground.recipe import RECIPE_VARIABLE, TRAJECTORIES_VARIABLE, LoadedReci
 from zoomground.recipe.keys import all_keys
 from zoomground.train.batches import step_of
 from zoomground.train.checkpoints import checkpoints, final_checkpoint, start_model, whole_checkpoint
+from zoomground.train.deepspeed import sharding_of
 from zoomground.train.devices import VISIBLE, Kind, devices_of
 from zoomground.train.folder import RunFolder
 from zoomground.train.plan import TRAIN_MASTER, LaunchPlan, NodePlan, Service, Stage
@@ -154,13 +155,21 @@ class _Planner:
             folder.sft,
             last_checkpoint(folder.sft),
             self.topology.world_size,
+            sharding_of(loaded.recipe, self.topology),
         )
         return self._training("sft", "sft", sft_arguments(loaded.recipe, training), steps, folder.sft)
 
     def _grpo(self) -> Stage:
         loaded, folder, steps = self.loaded, self.folder, self.loaded.recipe.grpo.steps
         before = next(iter(checkpoints(loaded, folder).values()))
-        training = Training(before, folder.prompts, folder.grpo, last_checkpoint(folder.grpo), self.topology.world_size)
+        training = Training(
+            before,
+            folder.prompts,
+            folder.grpo,
+            last_checkpoint(folder.grpo),
+            self.topology.world_size,
+            sharding_of(loaded.recipe, self.topology),
+        )
         arguments = grpo_arguments(loaded.recipe, training, self.topology)
         return self._training(
             "grpo",
@@ -225,7 +234,7 @@ class _Planner:
         processes, nodes = len(self.node.trains_on), len(self.topology.trainers)
         if self.node.train_rank is None:
             return {}
-        if processes * nodes <= 1 and not self.loaded.recipe.engine.zero:
+        if processes * nodes <= 1 and not sharding_of(self.loaded.recipe, self.topology).stage:
             # vLLM in the trainer meets itself at this port.
             colocated = self.topology.mode is Mode.COLOCATE
             return {"MASTER_PORT": str(self.loaded.recipe.cluster.master_port)} if colocated else {}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from zoomground.errors import LaunchError
 from zoomground.train.batches import Step, step_of
-from zoomground.train.deepspeed import deepspeed_config
+from zoomground.train.deepspeed import UNSHARDED, Sharding, deepspeed_config
 from zoomground.train.topology import Mode
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class Training:
         output_dir: ms-swift's output folder.
         resume: Checkpoint of an earlier start that it goes on from.
         world_size: Training processes on all nodes.
+        sharding: What DeepSpeed spreads over them.
     """
 
     model: str
@@ -60,6 +61,7 @@ class Training:
     output_dir: Path
     resume: Path | None = None
     world_size: int = 1
+    sharding: Sharding = UNSHARDED
 
 
 def sft_arguments(recipe: Recipe, training: Training) -> list[str]:
@@ -240,7 +242,7 @@ def _tuner(recipe: Recipe) -> dict[str, object]:
 
 
 def _common(recipe: Recipe, training: Training) -> dict[str, object]:
-    deepspeed = deepspeed_config(recipe)
+    deepspeed = deepspeed_config(training.sharding)
     arguments: dict[str, object] = {
         "model": training.model,
         # A check of the model asks a hub and waits for it.
