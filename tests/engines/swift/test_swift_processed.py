@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tiny_checkpoint import checkpoint
-from zoomground.engines.swift.processed import Ahead, processed_ahead, threads
+from zoomground.engines.swift.processed import Ahead, processed_ahead, threads, vision_dtype
 from zoomground.images import encode
 
 ARCHS = ("qwen3_vl", "qwen3_5")
@@ -83,13 +83,13 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.fixture
 def samples(tmp_path: Path) -> list[dict[str, Any]]:
-    """Two prompts of two rollouts, one with a crop; a leading space keeps a path a path."""
+    """Two prompts of two rollouts, one with a crop, their screenshots in the forms that ms-swift holds them in."""
     made = []
     for number in range(2):
         file = tmp_path / f"s{number}.png"
         Image.linear_gradient("L").resize((192, 160 + 32 * number)).convert("RGB").save(file)
         crop = encode(Image.radial_gradient("L").resize((128, 96 + 32 * number))).data_uri()
-        for images in ([f" {file}"], [f" {file}", crop]):
+        for images in ([{"bytes": None, "path": str(file)}], [f" {file}", crop]):
             turns = [{"role": "user", "content": "<image>Look"}, {"role": "assistant", "content": "here"}]
             made.append({"messages": turns * len(images), "images": images})
     return made
@@ -168,6 +168,29 @@ def test_a_picture_that_fails_ahead_is_opened_after_all(
         assert torch.equal(one["pixel_values"], other["pixel_values"])
         assert torch.equal(one["image_grid_thw"], other["image_grid_thw"])
     assert next(failures, None) is None
+
+
+@pytest.mark.engine
+def test_pictures_in_the_format_of_the_vision_tower_are_what_it_makes_of_them(
+    templates: dict[str, Any], samples: list[dict[str, Any]]
+) -> None:
+    template = templates["qwen3_vl"]
+    plain = encoded(template, samples)
+    with processed_ahead(template, [sample["images"] for sample in samples[1:]], torch.bfloat16):
+        # The first sample's picture is ready, too; its last one is opened on the spot.
+        narrow = encoded(template, samples)
+        narrow.append(encoded(template, samples[1:2])[0])
+    for one, other in zip([*plain, plain[1]], narrow, strict=True):
+        assert other["pixel_values"].dtype == torch.bfloat16
+        assert torch.equal(one["pixel_values"].to(torch.bfloat16), other["pixel_values"])
+        assert torch.equal(one["image_grid_thw"], other["image_grid_thw"])
+
+
+def test_the_format_of_the_vision_tower_is_that_of_its_patch_embedding() -> None:
+    model = torch.nn.ModuleDict({"lm_head": torch.nn.Linear(2, 2)})
+    assert vision_dtype(model) is None
+    model["visual"] = torch.nn.ModuleDict({"patch_embed": torch.nn.ModuleDict({"proj": torch.nn.Linear(2, 2)})})
+    assert vision_dtype(model.to(torch.bfloat16)) == torch.bfloat16
 
 
 def test_the_processes_of_a_machine_share_its_processors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,8 +29,10 @@ AHEAD = 32
 
 _MOST_THREADS = 16
 
-_STAND_IN = Image.new("RGB", (64, 64))
+STAND_IN = Image.new("RGB", (64, 64))
 """What the template's own code opens in place of a picture that is ready."""
+
+_PATCH_EMBEDDING = "patch_embed.proj.weight"
 
 _logger = logging.getLogger(__name__)
 
@@ -95,26 +97,67 @@ class Processed:
     values: dict[str, torch.Tensor]
 
 
+def key_of(image: Any) -> str | None:
+    """One key for all forms in which ms-swift holds a picture: path, padded path, data URI, ``{"bytes", "path"}``."""
+    if isinstance(image, dict):
+        image = image.get("bytes") or image.get("path")
+    return image.strip() if isinstance(image, str) else None
+
+
 class _Processor:
     """The image processor, which need not process what it has processed."""
 
-    def __init__(self, processor: Any) -> None:
+    def __init__(self, processor: Any, dtype: torch.dtype | None) -> None:
         self._processor = processor
+        self._dtype = dtype
+
+    def processed(self, picture: Any, **kwargs: Any) -> dict[str, torch.Tensor]:
+        """One picture, in the format of the vision tower."""
+        values = dict(self._processor(images=[picture], **kwargs))
+        if self._dtype is None:
+            return values
+        return {name: one.to(self._dtype) if one.is_floating_point() else one for name, one in values.items()}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._processor, name)
 
     def __call__(self, images: Sequence[Any], **kwargs: Any) -> Any:
-        if not any(isinstance(image, Processed) for image in images):
+        if self._dtype is None and not any(isinstance(image, Processed) for image in images):
             return self._processor(images=images, **kwargs)
         # One of them may have failed ahead, and been opened after all.
-        values = [
-            image.values if isinstance(image, Processed) else dict(self._processor(images=[image], **kwargs))
-            for image in images
-        ]
+        values = [image.values if isinstance(image, Processed) else self.processed(image, **kwargs) for image in images]
         if len(values) == 1:
             return dict(values[0])
         return {name: torch.cat([one[name] for one in values]) for name in values[0]}
+
+
+def fetched(template: Any, load: Callable[..., Any], reference: str) -> Image.Image:
+    """A picture opened and resized as the template does it."""
+    from qwen_vl_utils import fetch_image  # noqa: PLC0415 -- an extra of the engine, as in ms-swift
+
+    patch = {"image_patch_size": template.processor.image_processor.patch_size} if template.version == "v3" else {}
+    picture: Image.Image = fetch_image({"image": load(reference, load_images=True)}, **patch)
+    return picture
+
+
+def put_between(template: Any, load: Callable[..., Any], tag: Callable[..., Any]) -> Callable[[], None]:
+    """Put something in the place of a template's two seams; what is given back puts them as they were."""
+    seams = {"_load_image": load, "replace_tag": tag}
+    own = vars(template)
+    before = {name: own[name] for name in seams if name in own}
+
+    def restore() -> None:
+        for name in seams:
+            own.pop(name, None)
+        own.update(before)
+
+    own.update(seams)
+    return restore
+
+
+def vision_dtype(model: Any) -> torch.dtype | None:
+    """Format of the patch embedding's weights, to which its input is converted; None if there is no such layer."""
+    return next((one.dtype for name, one in model.named_parameters() if name.endswith(_PATCH_EMBEDDING)), None)
 
 
 def threads() -> int:
@@ -125,7 +168,9 @@ def threads() -> int:
 
 
 @contextmanager
-def processed_ahead(template: Any, samples: Sequence[Sequence[Any]]) -> Iterator[None]:
+def processed_ahead(
+    template: Any, samples: Sequence[Sequence[Any]], dtype: torch.dtype | None = None
+) -> Iterator[None]:
     """While this is open, the template gets the pictures of samples ready.
 
     Other templates than the Qwen-VL family's, and a template that rescales what it loads, are left alone. Samples with
@@ -134,41 +179,42 @@ def processed_ahead(template: Any, samples: Sequence[Sequence[Any]]) -> Iterator
     Args:
         template: The trainer's template.
         samples: The image references of each sample, in the order in which they will be encoded.
+        dtype: Format of the vision tower, which converts its input to it first of all: half of float32 is half of what
+            is copied from batch to batch and to the device. None: as the processor makes them.
     """
     if not isinstance(template, Qwen2VLTemplate) or template.max_pixels is not None:
         yield
         return
     load, replace_tag = template._load_image, template.replace_tag  # noqa: SLF001 -- the template's two seams
     processor = template.processor.image_processor
-    patch = {"image_patch_size": processor.patch_size} if template.version == "v3" else {}
+    wrapped = _Processor(processor, dtype)
 
     def work(reference: str) -> Processed:
-        from qwen_vl_utils import fetch_image  # noqa: PLC0415 -- an extra of the engine, as in ms-swift
-
-        picture = fetch_image({"image": load(reference, load_images=True)}, **patch)
-        return Processed(dict(processor(images=[picture], return_tensors="pt", do_resize=False)))
+        picture = fetched(template, load, reference)
+        return Processed(wrapped.processed(picture, return_tensors="pt", do_resize=False))
 
     def ready(image: Any, load_images: bool) -> Any:
-        known = ahead.take(image) if isinstance(image, str) else None
+        key = key_of(image)
+        known = None if key is None else ahead.take(key)
         return load(image, load_images) if known is None else known
 
     def tag(media_type: Any, index: int, inputs: Any) -> list[Any]:
         known = inputs.images[index] if media_type == "image" else None
         if not isinstance(known, Processed):
             return list(replace_tag(media_type, index, inputs))
-        inputs.images[index] = _STAND_IN
+        inputs.images[index] = STAND_IN
         tags = list(replace_tag(media_type, index, inputs))
         inputs.images[index] = known
         return tags
 
-    order = [image for images in samples for image in images if isinstance(image, str)]
+    order = [key for images in samples for image in images if (key := key_of(image)) is not None]
     with ThreadPoolExecutor(threads(), "pictures") as pool:
         ahead = Ahead(work, order, pool, AHEAD)
-        template._load_image, template.replace_tag = ready, tag  # noqa: SLF001
-        template.processor.image_processor = _Processor(processor)
+        restore = put_between(template, ready, tag)
+        template.processor.image_processor = wrapped
         try:
             yield
         finally:
             template.processor.image_processor = processor
-            del template._load_image, template.replace_tag  # noqa: SLF001 -- the class's own again
+            restore()
             pool.shutdown(wait=True, cancel_futures=True)

@@ -31,6 +31,7 @@ from zoomground.engines.swift.active import EngineSettings, engine_settings
 from zoomground.engines.swift.pictures import UNREADABLE, Shelf, kept_as_path
 from zoomground.engines.swift.references import open_reference
 from zoomground.engines.swift.sanitize import MediaIds, clean
+from zoomground.engines.swift.served import ServedPictures
 from zoomground.engines.swift.session import TASK_COLUMN, Assignment, Request, Session, open_session
 from zoomground.protocol.messages import to_tagged
 from zoomground.trajectory import StopReason
@@ -109,6 +110,8 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         self._reply_tokens = self._settings.reply_tokens
         self._sessions: dict[str, Session] = {}
         self._shelf = Shelf(open_reference)
+        # A trainer that drives has its own way with pictures.
+        self._served = None if infer_engine is None else ServedPictures(self._chat_template)
         self._media: MediaIds | None = None
         self._clock = time.monotonic
         self._tokens_in = counter(self.tokenizer)

@@ -33,7 +33,7 @@ from zoomground.engines.swift.alarms import HealthWatch
 from zoomground.engines.swift.health import step_figures
 from zoomground.engines.swift.judging import judge_figures
 from zoomground.engines.swift.pictures import UNREADABLE
-from zoomground.engines.swift.processed import processed_ahead
+from zoomground.engines.swift.processed import processed_ahead, vision_dtype
 from zoomground.engines.swift.record import (
     Rollout,
     StepFacts,
@@ -52,6 +52,7 @@ from zoomground.engines.swift.scheduler import (
     WAIT_KEY,
     ZoominGroundingScheduler,
 )
+from zoomground.engines.swift.served import ServedPictures
 from zoomground.engines.swift.stopwatch import Stopwatch
 from zoomground.engines.swift.turn_level import TurnLevel, refuse_without_tokens
 from zoomground.engines.swift.turn_notes import UNTOUCHED
@@ -88,6 +89,8 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
             self.multi_turn_scheduler.expect_reply(self.args.max_completion_length)
             self.multi_turn_scheduler.time_by(self._stopwatch)
         if self._plays_grounding:
+            # vLLM in the trainer has a template of its own; a server's is its scheduler's affair.
+            self._served = ServedPictures(getattr(getattr(self, "engine", None), "template", None))
             if self.dynamic_sample:
                 self._check_prompts(len(self.train_dataset))
             self.template._add_dynamic_eos = _keep_labels  # noqa: SLF001 -- the one place that adds trained tokens
@@ -145,7 +148,7 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
         ordered = [sample for chunk in self.split_by_mini_batches(samples) for sample in chunk]
         own = any(sample.extra.get("chat_template_kwargs") for sample in ordered)
         images = [] if own else [sample.images for sample in ordered]
-        with self._stopwatch.phase("batch"), processed_ahead(self.template, images):
+        with self._stopwatch.phase("batch"), processed_ahead(self.template, images, vision_dtype(self.model)):
             batches = super()._prepare_batch_inputs(samples)
         if self._plays_grounding:
             if self._is_turn_level:
