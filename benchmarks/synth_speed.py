@@ -105,7 +105,7 @@ def split_time(size: ScreenSize, screens: int, assets: Path | None) -> None:
         (browser_module, "draw", "markup"), (browser_module.Browser, "show", "show"),
         (browser_module.Browser, "measure", "measure"), (browser_module.Browser, "texts", "measure"),
         (browser_module.Browser, "test", "measure"), (browser_module.Browser, "png", "screenshot"),
-        (browser_module.Browser, "image", "decode"), (label_module.gates, "ink", "ink"),
+        (make_module, "decoded", "decode"), (label_module.gates, "ink", "ink"),
     )  # fmt: skip
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         workshop = Workshop(Path(folder))

@@ -31,7 +31,7 @@ def synth(
     screens: Annotated[int | None, typer.Option(min=1, help="Number of screens.")] = None,
     rows: Annotated[int | None, typer.Option(min=1, help="Instead of --screens: number of rows.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same files.")] = 0,
-    rows_per_screen: Annotated[int, typer.Option(min=1, help="Most rows of a screen.")] = 8,
+    rows_per_screen: Annotated[int, typer.Option(min=0, help="Most rows of a screen; 0, with --elements: none.")] = 8,
     jobs: Annotated[int | None, typer.Option(min=1, help="Worker processes; default: one a core.")] = None,
     sizes: Annotated[
         str, typer.Option(help="Only these sizes: 1920x1080,3840x2160@2 (scale),1280x800:3 (weight).")
@@ -49,6 +49,12 @@ def synth(
         Path | None,
         typer.Option(exists=True, file_okay=False, envvar="ZOOMGROUND_ASSETS", help="npm packages of skins and icons."),
     ] = None,
+    elements: Annotated[
+        bool, typer.Option("--elements", help="List every element of every screen too: elements.jsonl.")
+    ] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Pictures as the browser writes them (PNG); nothing is drawn twice.")
+    ] = False,
     from_html: Annotated[
         Path | None, typer.Option(exists=True, file_okay=False, help="Your own pages (*.html) instead of programs.")
     ] = None,
@@ -62,6 +68,8 @@ def synth(
         raise typer.BadParameter("give either --screens or --rows", param_hint="--screens")
     if from_html is not None and (kinds or languages):
         raise typer.BadParameter("--kinds and --languages choose programs; pages are as they are")
+    if not rows_per_screen and (not elements or rows is not None):
+        raise typer.BadParameter("0 needs --elements and --screens", param_hint="--rows-per-screen")
     with needs_extra("synth"):
         import faker  # noqa: F401, PLC0415 -- an optional part
         import playwright  # noqa: F401, PLC0415
@@ -69,7 +77,9 @@ def synth(
         from zoomground.synth import order  # noqa: PLC0415
         from zoomground.synth.card.text import short_card  # noqa: PLC0415
         from zoomground.synth.run import Goal, make_set  # noqa: PLC0415
-    wish = order.Wish(seed, rows_per_screen, refusals, heldout_share, _listed(sizes), browser, __version__)
+    wish = order.Wish(
+        seed, rows_per_screen, refusals, heldout_share, _listed(sizes), browser, __version__, elements, quick
+    )
     if from_html is None:
         placed = order.of_programs(out, wish, kinds=_listed(kinds), languages=_listed(languages), assets=assets)
     else:

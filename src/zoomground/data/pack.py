@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoomground.data import jsonl
+from zoomground.data.elements import rows_files
 from zoomground.data.fields import FieldError
 from zoomground.data.files import replacing
 from zoomground.data.image_paths import ImageFolder
@@ -82,7 +83,7 @@ def write_packs(folder: Path, out: Path, *, limit_bytes: int) -> tuple[Pack, ...
     Raises:
         ZoomgroundError: If there is nothing to pack, an image is missing, or one screen is larger than the limit.
     """
-    files = sorted(folder.glob("*.jsonl"))
+    files = rows_files(folder)
     if not files:
         raise ZoomgroundError(f"{folder} holds no rows file (*.jsonl)")
     if out.resolve().is_relative_to(folder.resolve()):

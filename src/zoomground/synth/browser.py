@@ -16,7 +16,7 @@ from PIL import Image
 
 from zoomground.errors import ZoomgroundError
 from zoomground.synth.html import Drawn, draw
-from zoomground.synth.measure import Measured, Texts, from_page
+from zoomground.synth.measure import Measured, Texts, Words, from_page
 from zoomground.synth.words import LETTERS
 
 if TYPE_CHECKING:
@@ -69,10 +69,11 @@ class Browser:
         devtools: That page's DevTools session.
     """
 
-    def __init__(self, chromium: Any, assets: Path | None) -> None:
+    def __init__(self, chromium: Any, assets: Path | None, *, settles: bool = True) -> None:
         self.version: str = chromium.version
         self._chromium = chromium
         self._assets = assets
+        self._settles = settles
         self._open: dict[float, tuple[Any, Any]] = {}
         self._metrics: dict[float, dict[str, object]] = {}
         self.page: Any = None
@@ -128,7 +129,8 @@ class Browser:
         shown = self.devtools.send("Runtime.evaluate", {"expression": f"zgShow({json.dumps(one)})"})
         if "exceptionDetails" in shown:
             raise ZoomgroundError(f"the page cannot show a screen: {shown['exceptionDetails']}")
-        self.page.evaluate(_SETTLE)
+        if self._settles:
+            self.page.evaluate(_SETTLE)
         return drawn
 
     def languages(self) -> tuple[str, ...]:
@@ -146,9 +148,7 @@ class Browser:
 
     def image(self) -> Image.Image:
         """The screen's pixels, in RGB."""
-        image = Image.open(io.BytesIO(self.png()))
-        image.load()
-        return image if image.mode == "RGB" else image.convert("RGB")
+        return decoded(self.png())
 
     def measure(self, *, full: bool = False) -> tuple[Measured, ...]:
         """Every element of the screen as it is drawn.
@@ -173,6 +173,11 @@ class Browser:
         found = json.loads(self.page.evaluate("() => JSON.stringify(zgTexts)"))
         return Texts(frozenset(found["readable"]), tuple(found["all"]))
 
+    def words(self) -> tuple[Words, ...]:
+        """The words that can be read on the screen, with their boxes, as of the last `measure`."""
+        found = json.loads(self.page.evaluate("() => JSON.stringify(zgWords())"))
+        return tuple(Words(inside, text, (*box,)) for inside, text, *box in found)
+
     def click(self, x_px: float, y_px: float) -> int | None:
         """Press and release the mouse at a point (device px); the index of the element that it reaches, if any."""
         scale = self.page.evaluate("devicePixelRatio")
@@ -183,13 +188,21 @@ class Browser:
         return None if reached is None or reached < 0 else reached
 
 
+def decoded(png: bytes) -> Image.Image:
+    """A screenshot in RGB."""
+    image = Image.open(io.BytesIO(png))
+    image.load()
+    return image if image.mode == "RGB" else image.convert("RGB")
+
+
 @contextmanager
-def open_browser(path: str | None = None, assets: Path | None = None) -> Iterator[Browser]:
+def open_browser(path: str | None = None, assets: Path | None = None, *, settles: bool = True) -> Iterator[Browser]:
     """Start a browser, and end it afterwards.
 
     Args:
         path: The program; None looks for Chromium on the PATH.
         assets: The ``node_modules`` folder that skins of component libraries take their sheets from.
+        settles: Have every screen drawn once more before it is looked at, so that equal screens have equal pixels.
 
     Raises:
         ZoomgroundError: If there is no browser.
@@ -204,7 +217,7 @@ def open_browser(path: str | None = None, assets: Path | None = None) -> Iterato
             reason = str(error).strip().splitlines()[0]
             raise ZoomgroundError(f"{found} cannot be started as a browser ({reason}); {_GET}") from error
         try:
-            yield Browser(chromium, assets)
+            yield Browser(chromium, assets, settles=settles)
         finally:
             chromium.close()
 

@@ -69,13 +69,18 @@ class Labelled:
         rejected: Elements that a gate turned away, by gate. Ink and uniqueness are asked only of elements drawn as
             targets.
         elements: Elements on the screen.
-        visible: Those of which anything can be seen.
+        seen: Those of which anything can be seen.
     """
 
     rows: tuple[Label, ...]
     rejected: Mapping[str, int]
     elements: int
-    visible: int
+    seen: tuple[Seen, ...]
+
+    @property
+    def visible(self) -> int:
+        """Number of elements of which anything can be seen."""
+        return len(self.seen)
 
 
 def label_screen(
@@ -112,7 +117,7 @@ def label_screen(
     if refusals:
         proof = absent.Absence(drawn.placed, texts, screen.language, synonyms, drawn_alone)
         rows += chooser.refusals(proof, absent_names, refusals)
-    return Labelled(tuple(rows), MappingProxyType(dict(chooser.rejected)), len(drawn.placed), len(visible))
+    return Labelled(tuple(rows), MappingProxyType(dict(chooser.rejected)), len(drawn.placed), visible)
 
 
 class _Chooser:

@@ -8,6 +8,7 @@ import random
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,8 +16,10 @@ from PIL import Image
 
 from zoomground.data.files import write_bytes
 from zoomground.data.targets import solution_text
-from zoomground.synth.browser import Browser
-from zoomground.synth.label import label_screen
+from zoomground.synth.browser import Browser, decoded
+from zoomground.synth.dense import elements_row
+from zoomground.synth.label import Labelled, label_screen
+from zoomground.synth.measure import seen
 from zoomground.synth.parts import Part, Workshop
 
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from zoomground.synth.graph import Screen
     from zoomground.synth.html import Drawn
     from zoomground.synth.icons.base import IconSet
-    from zoomground.synth.label import Label, Labelled
+    from zoomground.synth.label import Label
     from zoomground.synth.plan import ScreenSpec
 
 REDRAWN_ONE_IN = 50
@@ -34,6 +37,7 @@ DETERMINISM = "determinism"
 """Name of that gate."""
 
 PICTURE = "screen.webp"
+QUICK_PICTURE = "screen.png"
 """Base name of every picture: all of a path that a policy gets to read, so it must not tell what is on the screen."""
 
 # Measured on dense screens at 1920x1080 and 3840x2160: 59 and 363 ms for 199 and 447 kB. Method 1 (effort 20) takes
@@ -75,21 +79,44 @@ class Stopwatch:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What every screen is asked for.
+    """What is wanted of every screen.
 
     Attributes:
         rows: Most rows of a screen.
         refusals: Share of rows that ask for something that is not there.
+        elements: Whether its elements are listed.
+        quick: Whether time matters more than equal pixels and small files: it is drawn once, its picture kept as the
+            browser writes it, and not held against those of the other split.
     """
 
     rows: int
     refusals: float
+    elements: bool = False
+    quick: bool = False
 
     def split(self, seed: str) -> tuple[int, int]:
         """How many of a screen's rows have a target, and how many ask for something that is not there."""
         rng = random.Random(f"{seed}/refusals")
         refused = sum(rng.random() < self.refusals for _ in range(self.rows))
         return self.rows - refused, refused
+
+
+class _Shot:
+    """A screenshot, decoded only if somebody looks at it, and what is kept of it."""
+
+    def __init__(self, png: bytes, *, quick: bool) -> None:
+        self.name = QUICK_PICTURE if quick else PICTURE
+        self._png = png
+        self._quick = quick
+
+    @cached_property
+    def image(self) -> Image.Image:
+        """Its pixels in RGB."""
+        return decoded(self._png)
+
+    def data(self) -> bytes:
+        """The picture's file."""
+        return self._png if self._quick else lossless_webp(self.image)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,45 +138,52 @@ class Maker:
     redrawn_one_in: int = REDRAWN_ONE_IN
 
     def make(self, spec: ScreenSpec, watch: Stopwatch) -> Part:
-        """Make a screen, and write its picture and then its part."""
+        """Make a screen, and write its picture, its dense labels, and then its part."""
         screen, drawn = self.source.show(self.browser, spec, watch)
         with watch.phase("screenshot"):
-            image = self.browser.image()
+            shot = _Shot(self.browser.png(), quick=self.asking.quick)
         with watch.phase("labels"):
-            found = self._label(spec, screen, drawn, image)
+            found = self._label(spec, screen, drawn, shot)
         labels, rejected, stable = found.rows, dict(found.rejected), True
-        redrawn = spec.number % self.redrawn_one_in == 0
+        redrawn = not self.asking.quick and spec.number % self.redrawn_one_in == 0
         if redrawn:
-            stable = self._draws_again(spec, image)
+            stable = self._draws_again(spec, shot.image)
         if not stable:
             labels, rejected[DETERMINISM] = (), len(labels)
-        path = f"images/{spec.name}/{PICTURE}" if labels else ""
+        dense = self.asking.elements and stable
+        path = f"images/{spec.name}/{shot.name}" if labels or dense else ""
         with watch.phase("encode"):
-            data = lossless_webp(image) if labels else b""
-        if labels:
+            data = shot.data() if path else b""
+        if path:
             write_bytes(self.workshop.out / path, data)
+        if dense:
+            with watch.phase("elements"):
+                self.workshop.write_elements(spec.number, elements_row(spec, path, found.seen, self.browser.words()))
         part = Part(
             number=spec.number,
             split=spec.split.value,
             image=path,
             sha256=hashlib.sha256(data).hexdigest() if path else "",
             size_bytes=len(data),
-            look=look_of(image),
+            look=None if self.asking.quick else look_of(shot.image),
             rows=tuple(_row(spec, number, label, path) for number, label in enumerate(labels, 1)),
             elements=found.elements,
             visible=found.visible,
             rejected=rejected,
             redrawn=redrawn,
             stable=stable,
+            dense=dense,
         )
         self.workshop.write(part)
         return part
 
-    def _label(self, spec: ScreenSpec, screen: Screen, drawn: Drawn, image: Image.Image) -> Labelled:
+    def _label(self, spec: ScreenSpec, screen: Screen, drawn: Drawn, shot: _Shot) -> Labelled:
+        if not self.asking.rows:
+            return Labelled((), {}, len(drawn.placed), seen(drawn.placed, self.browser.measure()))
         wanted, refusals = self.asking.split(spec.seed)
         return label_screen(
             self.browser, screen, drawn,
-            seed=spec.seed, count=wanted, split=spec.split.value, refusals=refusals, image=image,
+            seed=spec.seed, count=wanted, split=spec.split.value, refusals=refusals, image=shot.image,
             icons=self.source.icons(spec),
         )  # fmt: skip
 

@@ -87,6 +87,21 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """Words that can be read whole: nothing lies over them, nothing cuts them off.
+
+    Attributes:
+        inside: Index of the element that they lie in; -1: none.
+        text: They.
+        box_px: Left, top, right, bottom of the letters in device px.
+    """
+
+    inside: int
+    text: str
+    box_px: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """An element of the graph that can be seen on the screen, be it in part."""
 

@@ -36,6 +36,8 @@ class Wish:
         sizes: Sizes as a person writes them; none: the usual ones.
         browser: Path of the browser; None looks for one.
         made_by: Version of this package, for the manifest.
+        elements: Whether the elements of every screen are listed.
+        quick: See `Asking`.
     """
 
     seed: int
@@ -45,6 +47,12 @@ class Wish:
     sizes: Sequence[str]
     browser: str | None
     made_by: str
+    elements: bool = False
+    quick: bool = False
+
+    def asking(self, refusals: float) -> Asking:
+        """What is wanted of every screen."""
+        return Asking(self.rows_per_screen, refusals, self.elements, self.quick)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +108,7 @@ def of_programs(out: Path, wish: Wish, *, kinds: Sequence[str], languages: Seque
     ]
     terms = {"arguments": arguments, "versions": _versions(wish.made_by, chromium), "licences": licences}
     workshop = Workshop(out)
-    studio = ProgramStudio(workshop, Asking(wish.rows_per_screen, wish.refusals), wish.browser, packages)
+    studio = ProgramStudio(workshop, wish.asking(wish.refusals), wish.browser, packages)
     return Order(plan, studio, workshop, terms, tuple(notes))
 
 
@@ -124,7 +132,7 @@ def of_pages(out: Path, wish: Wish, folder: Path) -> Order:
     arguments = {**_arguments(wish), "refusals": 0, "pages": list(pages), "hash of the pages": digest(folder)}
     terms = {"arguments": arguments, "versions": _versions(wish.made_by, chromium), "licences": []}
     # Nothing proves that an icon of a page does not show a thing, so nobody is asked for what is not there.
-    return Order(plan, PageStudio(workshop, Asking(wish.rows_per_screen, 0), folder, wish.browser), workshop, terms)
+    return Order(plan, PageStudio(workshop, wish.asking(0), folder, wish.browser), workshop, terms)
 
 
 _FONTS = "on Debian or Ubuntu run 'apt-get install fonts-noto-cjk'"
@@ -134,6 +142,7 @@ def _arguments(wish: Wish) -> dict[str, Any]:
     return {
         "seed": wish.seed, "rows-per-screen": wish.rows_per_screen, "refusals": wish.refusals,
         "heldout-share": wish.heldout_share, "sizes asked for": list(wish.sizes),
+        **{name: True for name in ("elements", "quick") if getattr(wish, name)},
     }  # fmt: skip
 
 

@@ -212,6 +212,7 @@ function zgWrites(letters, family) {
 
 let zgNodes = new Map();
 let zgTexts = { readable: [], all: [] };
+let zgShown = [];
 
 // One array for each [data-zg]: index, box in device px, visible share, role, name, clear share, centre, seen, cut,
 // disabled, whether all glyphs are drawn.
@@ -228,8 +229,22 @@ function zgMeasure(full) {
     out.push(zgOne(node, texts.get(node) ?? [], scale, full));
     zgNodes.set(out[out.length - 1][0], node);
   }
-  zgTexts = { readable: nodes.filter(zgReadable).map((node) => node.text), all: nodes.filter((node) => node.text).map((node) => node.text) };
+  zgShown = nodes.filter(zgReadable);
+  zgTexts = { readable: zgShown.map((node) => node.text), all: nodes.filter((node) => node.text).map((node) => node.text) };
   return out;
+}
+
+// Words of the last measuring that can be read whole and are not an element's own: index of the element that they lie
+// in (-1: none), the words, their box in device px. What stands in pictures is part of the drawing.
+function zgWords() {
+  const scale = devicePixelRatio, range = document.createRange(), found = [];
+  for (const node of zgShown) {
+    if (node.owner === node || node.el.matches("input,select,textarea") || node.el.closest(".zg-pic,svg,option")) continue;
+    range.selectNodeContents(node.el);
+    const box = zgMeet(range.getBoundingClientRect(), node.own);
+    if (zgArea(box) > 0) found.push([node.owner ? Number(node.owner.el.dataset.zg) : -1, node.text, box.left * scale, box.top * scale, box.right * scale, box.bottom * scale]);
+  }
+  return found;
 }
 
 // Whether the browser's own hit tests reach elements of the last measuring: the middle and points near the corners, and

@@ -34,16 +34,17 @@ class Part:
     Attributes:
         number: Its place in the set.
         split: What it is for.
-        image: Path of its picture below the set's folder; empty if the screen has no rows.
+        image: Path of its picture below the set's folder; empty if the screen has neither rows nor dense labels.
         sha256: The picture's.
         size_bytes: The picture's.
-        look: Difference hash of the picture, for near-duplicates.
+        look: Difference hash of the picture, for near-duplicates; None: nobody looked.
         rows: Its rows, as they go into the rows file.
         elements: Number of elements in its graph.
         visible: Number of those that passed the gates of visibility.
         rejected: Elements and instructions that a gate turned away, by gate.
         redrawn: Whether it was drawn twice, to compare.
         stable: Whether both drawings were equal.
+        dense: Whether its elements are listed; the list is kept beside the part.
     """
 
     number: int
@@ -51,13 +52,14 @@ class Part:
     image: str
     sha256: str
     size_bytes: int
-    look: int
+    look: int | None
     rows: tuple[Mapping[str, Any], ...]
     elements: int
     visible: int
     rejected: Mapping[str, int]
     redrawn: bool = False
     stable: bool = True
+    dense: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,18 @@ class Workshop:
             picture = self.out / part.image
             if not picture.is_file() or picture.stat().st_size != part.size_bytes:
                 return None
+        if part.dense and not self._listed(number).is_file():
+            return None
         return part
+
+    def write_elements(self, number: int, row: Mapping[str, Any]) -> None:
+        """Keep a screen's dense labels, as the line that goes into their file; its part comes after it."""
+        with replacing(self._listed(number)) as partial:
+            partial.write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
+
+    def elements(self, number: int) -> str:
+        """The line of a screen's dense labels."""
+        return self._listed(number).read_text(encoding="utf-8")
 
     def numbers(self) -> list[int]:
         """Numbers of the screens that have a part, in order."""
@@ -171,6 +184,7 @@ class Workshop:
     def drop(self, number: int) -> None:
         """Forget a screen."""
         self._file(number).unlink(missing_ok=True)
+        self._listed(number).unlink(missing_ok=True)
 
     def keep_pictures(self, numbers: Iterable[int]) -> None:
         """Remove the pictures of all other screens, also of those that a worker had not finished."""
@@ -181,6 +195,9 @@ class Workshop:
 
     def _file(self, number: int) -> Path:
         return self._hidden / "parts" / f"{number:06d}.json"
+
+    def _listed(self, number: int) -> Path:
+        return self._hidden / "elements" / f"{number:06d}.json"
 
 
 def _flat(terms: Mapping[str, Any]) -> dict[str, Any]:

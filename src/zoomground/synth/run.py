@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from zoomground.data.elements import ELEMENTS_FILES
 from zoomground.data.files import replacing
 from zoomground.data.rows import write_rows
 from zoomground.errors import ZoomgroundError
@@ -226,17 +227,30 @@ def _refuse_to_shrink(manifest: Path, goal: Goal) -> None:
 
 
 def _write(workshop: Workshop, tally: Tally, terms: Mapping[str, Any], describe: Callable[[], str]) -> None:
-    """The rows files that have rows, the manifest and the card."""
+    """The rows files that have rows, the dense labels, the manifest and the card."""
     files: dict[str, dict[str, Any]] = {}
     for split, name in ROWS_FILES.items():
         if "split" in tally.counts and tally.counts["split"][split.value]:
             write_rows(workshop.out / name, _rows(workshop, tally, split))
             files[name] = _file(workshop.out / name)
+    for name in ELEMENTS_FILES:
+        files |= _write_elements(workshop, tally, name)
     for part in _parts(workshop, tally):
         files[part.image] = {"sha256": part.sha256, "bytes": part.size_bytes}
     manifest = {"made_with": dict(terms), "figures": tally.figures(), "files": files}
     _write_text(workshop.out / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
     _write_text(workshop.out / "CARD.md", describe())
+
+
+def _write_elements(workshop: Workshop, tally: Tally, split: str) -> dict[str, dict[str, Any]]:
+    """The dense labels of a split, if there are any; what the manifest says of their file."""
+    numbers = [part.number for part in _parts(workshop, tally) if part.dense and part.split == split]
+    if not numbers:
+        return {}
+    name = ELEMENTS_FILES[split]
+    with replacing(workshop.out / name) as partial, partial.open("w", encoding="utf-8") as stream:
+        stream.writelines(workshop.elements(number) + "\n" for number in numbers)
+    return {name: _file(workshop.out / name)}
 
 
 def _parts(workshop: Workshop, tally: Tally) -> Iterator[Part]:

@@ -79,7 +79,7 @@ class ProgramStudio:
     def open(self, stack: ExitStack) -> Bench:
         """See `zoomground.synth.crew.Studio`."""
         stack.enter_context(self.workshop.attended())
-        browser = stack.enter_context(open_browser(self.browser, self.assets))
+        browser = stack.enter_context(open_browser(self.browser, self.assets, settles=not self.asking.quick))
         source = Programs(available_skins(self.assets), icon_sets(self.assets))
         return Bench(Maker(source, browser, self.workshop, self.asking))
 

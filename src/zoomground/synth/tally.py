@@ -62,7 +62,8 @@ class Tally:
         redrawn: Number of screens that were drawn twice.
         unstable: Number of those whose drawings differed.
         alike: Number of screens left out because the other split holds one like it.
-        empty: Screens without a row by number: elements found, those that can be seen, those turned away by gate.
+        empty: Screens without a row or dense labels, by number: elements found, those that can be seen, those
+            turned away by gate.
         failed: Numbers of screens that could not be made.
     """
 
@@ -94,7 +95,7 @@ class Tally:
         self.rejected.update(part.rejected)
         self.redrawn += part.redrawn
         self.unstable += not part.stable
-        if not part.rows:
+        if not part.rows and not part.dense:
             found = {
                 "elements": part.elements,
                 "visible": part.visible,
@@ -102,10 +103,11 @@ class Tally:
             }
             self.empty[part.number] = found
             return
-        if any(looks.nearest(part.look) <= ALIKE_BITS for name, looks in self._looks.items() if name != part.split):
-            self.alike += 1
-            return
-        self._looks[part.split].add(part.look)
+        if part.look is not None:
+            if self._is_alike(part.split, part.look):
+                self.alike += 1
+                return
+            self._looks[part.split].add(part.look)
         left = len(part.rows) if self.limit is None else self.limit - self.rows
         rows = part.rows[:left]
         self.kept[part.number] = len(rows)
@@ -114,6 +116,10 @@ class Tally:
         self._count("screens", part.split, 1)
         for row in rows:
             self._count_row(row)
+
+    def _is_alike(self, split: str, look: int) -> bool:
+        """Whether the other split holds a screen that looks like this one."""
+        return any(looks.nearest(look) <= ALIKE_BITS for name, looks in self._looks.items() if name != split)
 
     def fail(self, number: int) -> None:
         """Take note that the next screen could not be made."""

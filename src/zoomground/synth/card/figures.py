@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from zoomground.data.elements import rows_files
 from zoomground.data.rows import Row, read_rows
 from zoomground.errors import ZoomgroundError
 from zoomground.synth.plan import shared
@@ -129,18 +130,22 @@ class SetFigures:
         return shared(one, two)
 
 
-def read_set(folder: Path) -> SetFigures:
+def read_set(folder: Path, *, may_lack_rows: bool = False) -> SetFigures:
     """The figures of a folder: ``train.jsonl`` and ``heldout.jsonl``, or whatever rows files it holds.
+
+    Args:
+        folder: The set.
+        may_lack_rows: Whether a set of dense labels alone will do.
 
     Raises:
         ZoomgroundError: If there is no rows file, or a row is wrong.
     """
-    files = sorted(folder.glob("*.jsonl"), key=lambda one: (one.name != "train.jsonl", one.name))
-    if not files:
+    files = sorted(rows_files(folder), key=lambda one: (one.name != "train.jsonl", one.name))
+    if not files and not may_lack_rows:
         raise ZoomgroundError(f"{folder} holds no rows file (*.jsonl)")
     samples = {file.name: tuple(_sample(row) for row in read_rows(file)) for file in files}
     samples = {name: found for name, found in samples.items() if found}
-    if not samples:
+    if not samples and not may_lack_rows:
         raise ZoomgroundError(f"{folder}: its rows files hold no row")
     return SetFigures(samples, _manifest(folder / "manifest.json"))
 

@@ -38,7 +38,7 @@ class Table:
 
 def tables(figures: SetFigures) -> list[Table]:
     """All tables of a card, in order; what a set does not say of itself is left out."""
-    found = [_overview(figures), _sizes(figures), *_splits(figures)]
+    found = [_overview(figures), _sizes(figures), *_splits(figures)] if figures.samples else []
     found += [_counts(figures, name) for name in COUNTED if figures.count(name)]
     manifest = figures.manifest
     if gates := manifest.get("figures", {}).get("rejected"):
@@ -68,7 +68,7 @@ def markdown(
 
 def short_card(folder: Path) -> str:
     """The card of a folder without pictures: nothing but this package is needed for it."""
-    return markdown(TITLE, tables(read_set(folder)))
+    return markdown(TITLE, tables(read_set(folder, may_lack_rows=True)))
 
 
 def _block(part: Table) -> str:
