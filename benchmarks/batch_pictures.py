@@ -1,4 +1,7 @@
-"""Pictures of a trainer's batch: ``python benchmarks/batch_pictures.py [--quick]``: one by one, or each once."""
+"""Pictures of a trainer's batch and of a rollout engine's requests: one by one, or each once.
+
+``python benchmarks/batch_pictures.py [--quick]``
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ METHOD = """\
 Samples of a step as ms-swift's template encodes them for the trainer, one after the other: eight rollouts of a prompt
 share their screenshot, nearly half of them have a crop. Straightforward: ms-swift's own way, every sample opens,
 resizes and takes apart each of its images. Ours: the same call within `processed_ahead`. Both give the same tensors,
-which is checked. Best round of each; CPU time is of all threads together."""
+which is checked. A rollout engine's requests are the turns of the same rollouts, each with the pictures so far: the
+template encodes them, and the image processor gets its pictures, as vLLM does it. Straightforward: each request by
+itself. Ours: with `ServedPictures`, empty at the beginning. Best round of each; CPU time is of all threads together."""
 
 SETUP = "mini"
 MEMBERS = 8
@@ -52,11 +57,18 @@ def main() -> None:
         limits = settings_of(SETUP).limits
         template = a_template(Path(folder), limits)
         samples = some_samples(Path(folder), prompts)
-        found = measure(template, samples, rounds=1 if chosen.quick else 3)
-    note = f"{len(samples)} samples of {prompts} prompts, crops of at most {limits.max_pixels:,} px"
+        rounds = 1 if chosen.quick else 3
+        batch, requests = measure(batch_sides(template, samples), rounds), turns_of(samples)
+        served = measure(request_sides(template, requests), rounds)
+    note = f"crops of at most {limits.max_pixels:,} px; {len(samples)} samples of {prompts} prompts"
     comparisons = [
         Comparison(f"pictures of a batch, {what}, {SETUP}", "ms a sample", *figures, Better.LESS, note=note)
-        for what, figures in found.items()
+        for what, figures in batch.items()
+    ]
+    note += f", {len(requests)} requests"
+    comparisons += [
+        Comparison(f"pictures of rollout requests, {what}, {SETUP}", "ms a request", *figures, Better.LESS, note=note)
+        for what, figures in served.items()
     ]
     finish(Result("batch_pictures", METHOD, chosen.quick, comparisons=comparisons), chosen.json)
 
@@ -97,18 +109,60 @@ def some_samples(folder: Path, prompts: int) -> list[dict[str, Any]]:
     return samples
 
 
-def measure(template: Any, samples: list[dict[str, Any]], rounds: int) -> dict[str, tuple[float, float]]:
-    """Milliseconds a sample, ours and the straightforward way's, by clock."""
+def turns_of(samples: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The requests of rollouts: one a turn, with the pictures so far."""
+    return [
+        {"messages": sample["messages"][: 2 * turn - 1], "images": sample["images"][:turn]}
+        for sample in samples
+        for turn in range(1, len(sample["images"]) + 1)
+    ]
+
+
+Sides = dict[str, "Callable[[], list[dict[str, Any]]]"]
+"""Ours and the straightforward way, by name."""
+
+
+def batch_sides(template: Any, samples: list[dict[str, Any]]) -> Sides:
+    """Both ways to encode the samples of a step."""
     from zoomground.engines.swift.processed import processed_ahead  # noqa: PLC0415 -- ms-swift
 
-    walls: dict[str, float] = {}
-
     def straightforward() -> list[dict[str, Any]]:
+        template.set_mode("train")
         return [template.encode(copy.deepcopy(sample)) for sample in samples]
 
     def ours() -> list[dict[str, Any]]:
         with processed_ahead(template, [sample["images"] for sample in samples]):
             return straightforward()
+
+    return {"ours": ours, "straightforward": straightforward}
+
+
+def request_sides(template: Any, requests: list[dict[str, Any]]) -> Sides:
+    """Both ways to prepare the requests of a rollout engine."""
+    from zoomground.engines.swift.served import ServedPictures  # noqa: PLC0415 -- ms-swift
+
+    def prepared(request: dict[str, Any]) -> dict[str, Any]:
+        made = template.encode(copy.deepcopy(request))
+        values = template.processor.image_processor(made.pop("images"), return_tensors="pt", do_resize=False)
+        return made | dict(values)
+
+    def straightforward() -> list[dict[str, Any]]:
+        template.set_mode("vllm")
+        return [prepared(request) for request in requests]
+
+    def ours() -> list[dict[str, Any]]:
+        served = ServedPictures(template)
+        try:
+            return straightforward()
+        finally:
+            served.close()
+
+    return {"ours": ours, "straightforward": straightforward}
+
+
+def measure(sides: Sides, rounds: int) -> dict[str, tuple[float, float]]:
+    """Milliseconds a sample or request, ours and the straightforward way's, by clock."""
+    walls: dict[str, float] = {}
 
     def timed(name: str, work: Callable[[], list[dict[str, Any]]]) -> int:
         begun_s = time.perf_counter()
@@ -116,10 +170,10 @@ def measure(template: Any, samples: list[dict[str, Any]], rounds: int) -> dict[s
         walls[name] = min(walls.get(name, float("inf")), time.perf_counter() - begun_s)
         return len(made)
 
-    sides = {"ours": ours, "straightforward": straightforward}
-    check_alike(ours(), straightforward())
+    mine, its = sides["ours"](), sides["straightforward"]()
+    check_alike(mine, its)
     best = in_turns(rounds, {name: partial(timed, name, work) for name, work in sides.items()})
-    to_ms = 1000 / len(samples)
+    to_ms = 1000 / len(mine)
     return {
         "CPU": (best["ours"].cpu_s * to_ms, best["straightforward"].cpu_s * to_ms),
         "wall": (walls["ours"] * to_ms, walls["straightforward"] * to_ms),

@@ -14,6 +14,7 @@ wanted, met. The exit code is 1 if anything was not met.
     bad             a corrupt image, a reply of a megabyte, media tokens, log-probs that are no numbers
     resume          the trainer killed at a random step, and the same command again
     two-servers     two servers share the first device, training on the second
+    step            ten steps to measure: three servers on the first device, training on the second
     launcher-death  the launcher killed alone: nothing of the run stays
     qwen35          log-probs of vLLM against transformers, Qwen3.5's architecture beside Qwen3-VL's
 

@@ -59,7 +59,7 @@ TRAININGS = {
         uses=(0, 1),
     ),
     # A small model leaves the device idle while its server's one event loop prepares requests: three servers share it.
-    "step": Training({"grpo.steps": 6}, uses=(0, 0, 0, 1), least=2, servers=3, measures=True),
+    "step": Training({"grpo.steps": 10}, uses=(0, 0, 0, 1), least=2, servers=3, measures=True),
     "two-servers": Training(FEW | {"grpo.steps": 3, "grpo.save_steps": 3}, uses=(0, 0, 1), least=2, servers=2),
 }
 

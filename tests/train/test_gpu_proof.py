@@ -60,6 +60,7 @@ def topology(tmp_path: Path, name: str, devices: tuple[str, ...] = ("4", "5")) -
         ("lora", Mode.COLOCATE, [], ("4",)),
         ("zero3", Mode.COLOCATE, [], ("4", "5")),
         ("two-servers", Mode.SERVER, [("4",), ("4",)], ("5",)),
+        ("step", Mode.SERVER, [("4",), ("4",), ("4",)], ("5",)),
     ],
 )
 def test_every_mode_has_a_plan(
@@ -87,7 +88,7 @@ def test_one_device_is_enough_without_a_server(tmp_path: Path, name: str) -> Non
     assert (made.mode, made.servers, made.nodes[0].trains_on) == (Mode.COLOCATE, (), ("3",))
 
 
-@pytest.mark.parametrize("name", ["server", "two-servers"])
+@pytest.mark.parametrize("name", ["server", "two-servers", "step"])
 def test_servers_need_two_devices(tmp_path: Path, name: str) -> None:
     bench = part("bench").Bench(tmp_path, RECIPE, {}, ("0",))
     with pytest.raises(SystemExit, match=f"{name}: this mode needs 2 devices, CUDA_VISIBLE_DEVICES shows 1"):

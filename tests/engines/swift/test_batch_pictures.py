@@ -39,6 +39,8 @@ def test_a_quick_run_compares_both_clocks(
     assert [one["what"] for one in found["comparisons"]] == [
         "pictures of a batch, CPU, mini",
         "pictures of a batch, wall, mini",
+        "pictures of rollout requests, CPU, mini",
+        "pictures of rollout requests, wall, mini",
     ]
     assert all(one["ours"] > 0 and one["straightforward"] > 0 for one in found["comparisons"])
     assert "8 samples of 1 prompts" in capsys.readouterr().out
