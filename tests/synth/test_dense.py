@@ -130,6 +130,9 @@ def test_lost_dense_labels_are_made_again_and_the_rows_are_those_without(tmp_pat
     with_elements = make(tmp_path / "set", 4, Asking(3, 0.1, elements=True))
     (tmp_path / "set" / ".synth" / "elements" / "000001.json").unlink()
     assert make(tmp_path / "set", 4, Asking(3, 0.1, elements=True)) == with_elements
+    quick = make(tmp_path / "quick", 4, Asking(0, 0.0, elements=True, quick=True))
+    for split, rows in with_elements.items():
+        assert [row["elements"] for row in quick[split]] == [row["elements"] for row in rows]
     files = rows_files(tmp_path / "set")
     assert [file.name for file in files] == ["heldout.jsonl", "train.jsonl"]
     manifest = json.loads((tmp_path / "set" / "manifest.json").read_text(encoding="utf-8"))

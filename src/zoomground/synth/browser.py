@@ -69,11 +69,12 @@ class Browser:
         devtools: That page's DevTools session.
     """
 
-    def __init__(self, chromium: Any, assets: Path | None, *, settles: bool = True) -> None:
+    def __init__(self, chromium: Any, assets: Path | None, *, settles: bool = True, named: bool = True) -> None:
         self.version: str = chromium.version
         self._chromium = chromium
         self._assets = assets
         self._settles = settles
+        self._named = named
         self._open: dict[float, tuple[Any, Any]] = {}
         self._metrics: dict[float, dict[str, object]] = {}
         self.page: Any = None
@@ -98,9 +99,10 @@ class Browser:
         page.add_script_tag(content=_own("page.js"))
         devtools = page.context.new_cdp_session(page)
         # Once the tree has been asked for it is kept up to date; else every computed name builds it anew (15 ms each).
-        devtools.send("Accessibility.enable")
-        devtools.send("Accessibility.getFullAXTree")
-        page.evaluate("zgListen()")
+        if self._named:
+            devtools.send("Accessibility.enable")
+            devtools.send("Accessibility.getFullAXTree")
+        page.evaluate("named => { zgNamed = named; zgListen(); }", self._named)
         return page, devtools
 
     def show(self, screen: Screen, skin: Skin, icons: IconSet) -> Drawn:
@@ -196,13 +198,16 @@ def decoded(png: bytes) -> Image.Image:
 
 
 @contextmanager
-def open_browser(path: str | None = None, assets: Path | None = None, *, settles: bool = True) -> Iterator[Browser]:
+def open_browser(
+    path: str | None = None, assets: Path | None = None, *, settles: bool = True, named: bool = True
+) -> Iterator[Browser]:
     """Start a browser, and end it afterwards.
 
     Args:
         path: The program; None looks for Chromium on the PATH.
         assets: The ``node_modules`` folder that skins of component libraries take their sheets from.
         settles: Have every screen drawn once more before it is looked at, so that equal screens have equal pixels.
+        named: Compute roles and names; without, `measure` says no role, and as name what is written.
 
     Raises:
         ZoomgroundError: If there is no browser.
@@ -217,7 +222,7 @@ def open_browser(path: str | None = None, assets: Path | None = None, *, settles
             reason = str(error).strip().splitlines()[0]
             raise ZoomgroundError(f"{found} cannot be started as a browser ({reason}); {_GET}") from error
         try:
-            yield Browser(chromium, assets, settles=settles)
+            yield Browser(chromium, assets, settles=settles, named=named)
         finally:
             chromium.close()
 

@@ -213,6 +213,7 @@ function zgWrites(letters, family) {
 let zgNodes = new Map();
 let zgTexts = { readable: [], all: [] };
 let zgShown = [];
+let zgNamed = true; // whether roles and names are computed, for which the browser keeps a tree up to date
 
 // One array for each [data-zg]: index, box in device px, visible share, role, name, clear share, centre, seen, cut,
 // disabled, whether all glyphs are drawn.
@@ -264,7 +265,7 @@ function zgTest(indices) {
 function zgOne(node, texts, scale, full) {
   const el = node.el, box = zgMeet(node.rect, node.clip), area = zgArea(node.rect), shown = zgArea(box);
   const inner = el.matches("label,span") ? el.querySelector("input,select,textarea") ?? el : el;
-  const name = inner.computedName, role = inner.computedRole;
+  const name = zgNamed ? inner.computedName : (inner.ariaLabel ?? inner.textContent), role = zgNamed ? inner.computedRole : "";
   const [clear, centre, seen] = shown > 0 && !node.hidden ? zgHits(node, box, full) : [0, false, false];
   const cut = texts.some((one) => one.cut && (name.includes(one.text) || one.text.includes(name) || one.el === inner));
   const disabled = inner.disabled === true || inner.ariaDisabled === "true";

@@ -79,7 +79,10 @@ class ProgramStudio:
     def open(self, stack: ExitStack) -> Bench:
         """See `zoomground.synth.crew.Studio`."""
         stack.enter_context(self.workshop.attended())
-        browser = stack.enter_context(open_browser(self.browser, self.assets, settles=not self.asking.quick))
+        asking = self.asking
+        browser = stack.enter_context(
+            open_browser(self.browser, self.assets, settles=not asking.quick, named=asking.rows > 0)
+        )
         source = Programs(available_skins(self.assets), icon_sets(self.assets))
         return Bench(Maker(source, browser, self.workshop, self.asking))
 
