@@ -144,6 +144,7 @@ class Maker:
             shot = _Shot(self.browser.png(), quick=self.asking.quick)
         with watch.phase("labels"):
             found = self._label(spec, screen, drawn, shot)
+            words = self.browser.words() if self.asking.elements else ()  # of this drawing: there may be another one
         labels, rejected, stable = found.rows, dict(found.rejected), True
         redrawn = not self.asking.quick and spec.number % self.redrawn_one_in == 0
         if redrawn:
@@ -158,7 +159,7 @@ class Maker:
             write_bytes(self.workshop.out / path, data)
         if dense:
             with watch.phase("elements"):
-                self.workshop.write_elements(spec.number, elements_row(spec, path, found.seen, self.browser.words()))
+                self.workshop.write_elements(spec.number, elements_row(spec, path, found.seen, words))
         part = Part(
             number=spec.number,
             split=spec.split.value,
