@@ -20,9 +20,10 @@ from bench.result import Better, Comparison, Result, arguments, finish
 from bench.setups import settings_of
 from bench.timing import in_turns
 
+from zoomground.crops import travelling_cut
 from zoomground.data.shown import write_shown
 from zoomground.geometry import NORM_FRAME, Box, PixelLimits, Region
-from zoomground.images import encoded_cut, load_screenshot
+from zoomground.images import load_screenshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,7 +104,7 @@ def some_samples(folder: Path, prompts: int) -> list[dict[str, Any]]:
                 x, y = dice.randint(0, 700), dice.randint(0, 700)
                 region = Region.whole(shot.size).subregion(Box(x, y, x + 300, y + 300), NORM_FRAME)
                 size = settings.limits.shown_size(region.size, settings.crop_upscale_factor, settings.crop_max_pixels)
-                images.append(encoded_cut(shot, region, size).data_uri())
+                images.append(travelling_cut(shot, region, size).data_uri())
             turns = [{"role": "user", "content": f"<image>{_WORDS}"}, {"role": "assistant", "content": "Here."}]
             samples.append({"messages": turns * len(images), "images": images})
     return samples

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 METHOD = """\
 Groups of episodes of three crops each (a part of the screen, a part of that, a small window elsewhere) on PNG screens
 made of the shipped ones. Ours: `GroundingEnv` as the engine's session drives it, the screenshot opened once for its
-group, then base64, decode and the processor's resize (which has nothing to do) at the receiver. Straightforward, for
-each crop of each episode: open the PNG, convert to RGB, crop, LANCZOS x4 capped at 4 MP, PNG at the default level,
-base64, decode, the processor's bicubic resize (Pillow's). The floor: copy of the region, one resample, PNG level 1
-encode, decode. CPU time of one thread, best of the rounds, sides in turns; bytes are those of the crops' data URIs.
+group, then base64, decode, the enlargement and the processor's resize (which has nothing to do) at the receiver, which
+in training is there twice on either side (server and trainer) and counted once. Straightforward, for each crop of each
+episode: open the PNG, convert to RGB, crop, LANCZOS x4 capped at 4 MP, PNG at the default level, base64, decode, the
+processor's bicubic resize (Pillow's). The floor: copy of the region, one resample, PNG level 1 encode, decode. CPU time
+of one thread, best of the rounds, sides in turns; bytes are those of the crops' data URIs.
 Set-ups are those of the recipes demo-cpu, mini-gpu and qwen3_8_27b (reported)."""
 
 CROPS_GOAL, BYTES_GOAL = 5.0, 3.0

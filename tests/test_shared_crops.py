@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
+from zoomground.crops import encoded_cut
 from zoomground.geometry import Region, Size
-from zoomground.images import cut, encode, encoded_cut, load_screenshot
+from zoomground.images import cut, encode, load_screenshot
 
 SHOWN = Size(64, 64)
 
@@ -22,10 +23,10 @@ def test_who_shares_a_screenshot_shares_its_crops(monkeypatch: pytest.MonkeyPatc
     others.append(encoded_cut(shot, region, Size(32, 32)))
     assert len({crop.sha256 for crop in (first, *others)}) == 5
     # The oldest go; one that is too large by itself is kept alone.
-    monkeypatch.setattr("zoomground.images.CROPS_KEPT_BYTES", len(first.data) + len(others[0].data) + 50)
+    monkeypatch.setattr("zoomground.crops.CROPS_KEPT_BYTES", len(first.data) + len(others[0].data) + 50)
     encoded_cut(shot, Region(9, 9, 41, 41, shot.size), SHOWN)
     assert len(shot.crops) <= 2
     assert encoded_cut(shot, region, SHOWN) == first
-    monkeypatch.setattr("zoomground.images.CROPS_KEPT_BYTES", 1)
+    monkeypatch.setattr("zoomground.crops.CROPS_KEPT_BYTES", 1)
     encoded_cut(shot, Region(8, 8, 40, 40, shot.size), SHOWN)
     assert len(shot.crops) == 1

@@ -16,10 +16,11 @@ from PIL import Image
 
 from bench.episodes import play
 from bench.timing import Laps
+from zoomground.crops import enlarged
 from zoomground.engines.swift.pictures import Shelf
 from zoomground.geometry import Size
 from zoomground.images import EncodedImage, Screenshot, load_screenshot
-from zoomground.protocol.views import Views
+from zoomground.protocol.views import TravellingViews
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,7 +74,7 @@ def processed(image: Image.Image, limits: PixelLimits) -> Image.Image:
     return image.resize((kept.width, kept.height), Image.Resampling.BICUBIC)
 
 
-class _TimedViews(Views):
+class _TimedViews(TravellingViews):
     """Views with a clock on the pixels."""
 
     def __init__(self, screenshot: Screenshot, name: str, settings: EpisodeSettings, laps: Laps) -> None:
@@ -102,8 +103,9 @@ def ours(episodes: Sequence[Episode], settings: EpisodeSettings) -> Trip:
         trip.shipped.append(uris)
     for uris in trip.shipped:
         for uri in uris:
+            # Undoes the base64 text, decodes, and enlarges what travelled unenlarged.
             with laps.step("decode"):
-                image = received(uri)
+                image = enlarged(uri) or received(uri)
             with laps.step("processor"):
                 processed(image, settings.limits)
     return trip

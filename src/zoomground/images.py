@@ -27,9 +27,6 @@ from zoomground.geometry import MAX_ASPECT, Region, Size
 MAX_SCREENSHOT_PIXELS = 89_000_000
 """Largest screenshot, in pixels of the header: just under 89,478,485, above which Pillow itself complains."""
 
-CROPS_KEPT_BYTES = 16_000_000
-"""Encoded crops that one screenshot keeps, in bytes: some hundred of a small model's, about ten of 4 megapixels."""
-
 ImageFormat = Literal["png", "jpeg"]
 
 _FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF")
@@ -105,7 +102,8 @@ class Screenshot:
         sha256: Hash of the source file's bytes, as hexadecimal digits.
         source: Name for messages.
         file: The source file, if every decoder makes these pixels of it, so that it can be sent as it is; else None.
-        crops: Crops encoded from it lately, by window and size (`encoded_cut`); whoever shares it shares them.
+        crops: Crops encoded from it lately, by window, size and whether they are enlarged (`encoded_cut`,
+            `travelling_cut`); whoever shares it shares them.
     """
 
     pixels: Image.Image
@@ -113,7 +111,7 @@ class Screenshot:
     sha256: str
     source: str
     file: EncodedImage | None = field(default=None, repr=False, compare=False)
-    crops: dict[tuple[Region, Size], EncodedImage] = field(default_factory=dict, repr=False, compare=False)
+    crops: dict[tuple[Region, Size, bool], EncodedImage] = field(default_factory=dict, repr=False, compare=False)
 
 
 def load_screenshot(
@@ -191,29 +189,6 @@ def cut(shot: Screenshot, region: Region, shown: Size) -> Image.Image:
         )
     window = shot.pixels.crop((region.x1, region.y1, region.x2, region.y2))
     return window.resize((shown.width, shown.height), Image.Resampling.LANCZOS)
-
-
-def encoded_cut(shot: Screenshot, region: Region, shown: Size) -> EncodedImage:
-    """A region, cut and encoded as a crop travels; the rollouts of a prompt often ask for the same one.
-
-    Two threads that want the same crop at the same moment may both make it: they make the same bytes.
-
-    Raises:
-        ImageError: As `cut`.
-    """
-    key = (region, shown)
-    crop = shot.crops.get(key)
-    if crop is None:
-        crop = encode(cut(shot, region, shown))
-        others = list(shot.crops.items())
-        held = len(crop.data) + sum(len(other.data) for _, other in others)
-        for oldest, other in others:
-            if held <= CROPS_KEPT_BYTES:
-                break
-            shot.crops.pop(oldest, None)
-            held -= len(other.data)
-        shot.crops[key] = crop
-    return crop
 
 
 def encode(image: Image.Image, format: ImageFormat = "png") -> EncodedImage:  # noqa: A002 -- Pillow's own word

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
+from zoomground.crops import encoded_cut, travelling_cut
 from zoomground.geometry import NORM_FRAME, Box, Region, Size
-from zoomground.images import EncodedImage, Screenshot, display_name, encoded_cut, load_screenshot
+from zoomground.images import EncodedImage, Screenshot, display_name, load_screenshot
 from zoomground.protocol.actions import Crop, CropUnits
 from zoomground.protocol.observation import CropView, crop_name, observation_json
 from zoomground.protocol.settings import EpisodeSettings
@@ -104,6 +105,14 @@ class Views:
         """The line of JSON that reports a crop of this episode."""
         parent = self._views[view.parent]
         return observation_json(view, parent=parent.region, parent_shown=parent.shown, remaining_crops=remaining_crops)
+
+
+class TravellingViews(Views):
+    """Views whose crops travel to a receiver that enlarges them itself: the trainer and its rollout engine."""
+
+    def picture(self, region: Region, shown: Size) -> EncodedImage:
+        """The crop's own pixels, with the size to show."""
+        return travelling_cut(self._screenshot, region, shown)
 
 
 class UnseenViews(Views):

@@ -37,12 +37,15 @@ from zoomground.engines.swift.scheduler import COUNTS_KEY, TOKENS_KEY, TRAJECTOR
 from zoomground.environment import GroundingEnv
 from zoomground.images import load_screenshot
 from zoomground.protocol.settings import Arm, EpisodeSettings
+from zoomground.protocol.views import TravellingViews
 from zoomground.rewards.format import Format
 from zoomground.trajectory import Outcome, StopReason, Trajectory
 
 
 def alone(screen: Path, script: list[Said], *, prefix: str = "", settings: EpisodeSettings | None = None) -> Trajectory:
     env = GroundingEnv(a_task(screen), load_screenshot(screen), settings or EpisodeSettings())
+    # To the trainer, crops travel unenlarged; test_one_loop.py holds them against those that are shown elsewhere.
+    env.views = TravellingViews(env.screenshot, env.image_name, env.settings)
     for said in script:
         env.step(prefix + said.text, finish_reason=said.finish_reason)
     return env.trajectory()
@@ -91,6 +94,7 @@ def test_rl_03_crops_travel_as_data_uris_in_the_order_of_their_tags(screen: Path
     """RL-03, IMG-29: each sample has its own images, in order, with the prefix that keeps base64 from being a path."""
     outputs, _, engine = loop({"two": a_request(screen)}, {"two": SCRIPTS["two_in_a_turn"]})
     env = GroundingEnv(a_task(screen), load_screenshot(screen), EpisodeSettings())
+    env.views = TravellingViews(env.screenshot, env.image_name, env.settings)
     env.step(SCRIPTS["two_in_a_turn"][0].text)
     crops = [env.views.encoded(name).data_uri() for name in ("crop_1.png", "crop_2.png")]
     assert crops[0] != crops[1]

@@ -15,9 +15,12 @@ from PIL import Image
 from qwen_vl_utils import vision_process
 
 from tiny_checkpoint import checkpoint
+from zoomground.crops import encoded_cut, travelling_cut
 from zoomground.engines.swift.processed import processed_ahead
+from zoomground.engines.swift.references import enlarge_crops
 from zoomground.engines.swift.served import ServedPictures
-from zoomground.images import encode
+from zoomground.geometry import Region, Size
+from zoomground.images import encode, load_screenshot
 
 pytestmark = pytest.mark.engine
 
@@ -34,6 +37,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Any:
         warnings.simplefilter("ignore")
         made = get_template(get_processor(str(folder), model_type="qwen3_vl"), template_type="qwen3_vl")
     made.set_mode("vllm")
+    enlarge_crops()
     return made
 
 
@@ -184,6 +188,32 @@ def test_a_picture_that_does_not_open_fails_each_time_as_ever(
     assert served.held == 0
     broken.write_bytes(Path(screen).read_bytes())
     same(turn(template, [str(broken)]), turn(template, [screen]))
+
+
+def test_a_crop_that_travels_unenlarged_is_shown_as_an_enlarged_one(template: Any, screen: str) -> None:
+    shot = load_screenshot(screen)
+    region, shown = Region(16, 16, 64, 48, shot.size), Size(192, 128)
+    small, large = (made(shot, region, shown).data_uri() for made in (travelling_cut, encoded_cut))
+    assert small != large
+    plain = turn(template, [screen, large])
+    same(turn(template, [screen, small]), plain)
+    served = ServedPictures(template)
+    try:
+        for _ in range(2):
+            same(turn(template, [screen, small]), plain)
+    finally:
+        served.close()
+    template.set_mode("train")
+    try:
+        messages = [{"role": "user", "content": "<image><image>"}, {"role": "assistant", "content": "x"}]
+        samples = [{"messages": messages, "images": [screen, crop]} for crop in (large, small)]
+        one, other = (template.encode(sample) for sample in samples)
+        with processed_ahead(template, [[screen, small]]):
+            ahead = template.encode({"messages": messages, "images": [screen, small]})
+        assert torch.equal(one["pixel_values"], other["pixel_values"])
+        assert torch.equal(one["pixel_values"], ahead["pixel_values"])
+    finally:
+        template.set_mode("vllm")
 
 
 def test_a_request_that_wants_another_size_gets_it(template: Any, served: ServedPictures, screen: str) -> None:

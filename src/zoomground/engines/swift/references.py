@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+from typing import Any
 
-from swift.template import load_file
+from swift.template import Template, load_file
 
+from zoomground.crops import enlarged
 from zoomground.engines.swift.pictures import seen_alike
 from zoomground.errors import ImageError
 from zoomground.images import Screenshot, encode, load_screenshot
@@ -44,6 +46,23 @@ def open_reference(reference: object) -> Screenshot:
     """
     data, name = read_reference(reference)
     return load_screenshot(data, name=name)
+
+
+def enlarge_crops() -> None:
+    """Have ms-swift's templates, from now on, enlarge the crops that travel unenlarged (`TravellingViews`).
+
+    Every picture that a template opens, for the trainer or for a rollout engine of any kind, goes through this one
+    method of it.
+    """
+    load = Template._load_image  # noqa: SLF001 -- ms-swift has no public seam here
+    if getattr(load, "__name__", "") == "_load_enlarged":
+        return
+
+    def _load_enlarged(image: Any, load_images: bool) -> Any:
+        picture = enlarged(image) if isinstance(image, str) else None
+        return load(image, load_images) if picture is None else picture
+
+    Template._load_image = staticmethod(_load_enlarged)  # noqa: SLF001
 
 
 class Glances:

@@ -29,7 +29,7 @@ from swift.rollout import MultiTurnScheduler
 
 from zoomground.engines.swift.active import EngineSettings, engine_settings
 from zoomground.engines.swift.pictures import UNREADABLE, Shelf, kept_as_path
-from zoomground.engines.swift.references import open_reference
+from zoomground.engines.swift.references import enlarge_crops, open_reference
 from zoomground.engines.swift.sanitize import MediaIds, clean
 from zoomground.engines.swift.served import ServedPictures
 from zoomground.engines.swift.session import TASK_COLUMN, Assignment, Request, Session, open_session
@@ -74,6 +74,9 @@ _BYTES_A_TOKEN = 3
 """Without a tokenizer a token is taken for this many bytes of UTF-8: few enough never to fall short by much."""
 
 _logger = logging.getLogger(__name__)
+
+# Whoever plays these episodes gets crops that are to be enlarged where they are read.
+enlarge_crops()
 
 
 class ZoominGroundingScheduler(MultiTurnScheduler):

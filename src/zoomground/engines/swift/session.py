@@ -25,6 +25,7 @@ from zoomground.geometry import Size
 from zoomground.images import display_name
 from zoomground.protocol.messages import to_tagged
 from zoomground.protocol.settings import Arm, EpisodeSettings
+from zoomground.protocol.views import TravellingViews
 from zoomground.task import Difficulty, Refusal, Task
 from zoomground.trajectory import StopReason, Trajectory
 
@@ -209,7 +210,9 @@ def _environment(
     else:
         assignment = Assignment.from_json(column)
         screenshot = load(assignment.original or reference)
-    return GroundingEnv(assignment.task, screenshot, replace(settings, arm=assignment.arm))
+    env = GroundingEnv(assignment.task, screenshot, replace(settings, arm=assignment.arm))
+    env.views = TravellingViews(screenshot, env.image_name, env.settings)
+    return env
 
 
 @dataclass(frozen=True, slots=True)
