@@ -19,10 +19,10 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import psutil
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import psutil
 
 MARK = "ZOOMGROUND_STAGE"
 """The variable that holds the mark."""
@@ -83,6 +83,8 @@ def end_marked(mark: str, grace_s: float) -> None:
         mark: What they carry.
         grace_s: How long they may take to end by themselves, s.
     """
+    import psutil  # noqa: PLC0415 -- the engine's extra brings it; the command line starts without
+
     asked = marked(mark)
     for one in asked:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -98,6 +100,8 @@ def end_marked(mark: str, grace_s: float) -> None:
 
 def marked(mark: str) -> list[psutil.Process]:
     """The processes that carry a mark and still run."""
+    import psutil  # noqa: PLC0415 -- as above
+
     found = psutil.process_iter(["environ"])
     return [one for one in found if (one.info["environ"] or {}).get(MARK) == mark and _runs(one)]
 
@@ -110,6 +114,8 @@ def _await(processes: Iterable[psutil.Process], seconds: float) -> None:
 
 def _runs(process: psutil.Process) -> bool:
     """Whether it is there and no zombie, which only its parent can put away."""
+    import psutil  # noqa: PLC0415 -- as above
+
     try:
         return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
