@@ -28,6 +28,7 @@ class StyleName(StrEnum):
     FREE = "free"
     COARSE = "coarse"
     LATTICE = "lattice"
+    CLOSER = "closer"
 
 
 def demonstrate(

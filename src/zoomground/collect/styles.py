@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from zoomground.collect.closer import Closer
 from zoomground.collect.coarse import Coarse
 from zoomground.collect.free import Free
 from zoomground.collect.lattice import Lattice
@@ -14,4 +15,6 @@ if TYPE_CHECKING:
 
     from zoomground.collect.style import Style
 
-STYLES: Mapping[str, Style] = MappingProxyType({"free": Free(), "coarse": Coarse(), "lattice": Lattice()})
+STYLES: Mapping[str, Style] = MappingProxyType(
+    {"free": Free(), "coarse": Coarse(), "lattice": Lattice(), "closer": Closer()}
+)

@@ -297,7 +297,7 @@ def _model(arch: Arch, vocabulary: _Vocabulary, shape: TinyShape, limits: PixelL
         "tie_word_embeddings": True,
     }
     if arch == "qwen3_vl":
-        vision["deepstack_visual_indexes"] = list(range(min(2, shape.vision_layers)))
+        vision["deepstack_visual_indexes"] = [one for one in shape.deepstack if one < shape.vision_layers]
         text["rope_parameters"] = _rope(head_dim)
         return Qwen3VLForConditionalGeneration(Qwen3VLConfig(text_config=text, vision_config=vision, **common))
     text["rope_parameters"] = {**_rope(head_dim // 2), "partial_rotary_factor": 0.5}

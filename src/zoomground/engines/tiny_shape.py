@@ -23,6 +23,7 @@ class TinyShape:
         initializer_range: Standard deviation of the random weights. The families' 0.02 is made for large widths; a
             tiny model learns faster from somewhat larger ones, and speaks more surely than from 0.06.
         max_tokens: Longest sequence.
+        deepstack: Vision layers whose output the first language layers get, too.
     """
 
     vocab_size: int = 1024
@@ -37,6 +38,7 @@ class TinyShape:
     vision_heads: int = 2
     initializer_range: float = 0.03
     max_tokens: int = 8192
+    deepstack: tuple[int, ...] = (0, 1)
 
 
 SHAPES = {
@@ -64,6 +66,21 @@ SHAPES = {
         vision_heads=4,
         initializer_range=0.02,
         max_tokens=16384,
+    ),
+    # As "mini", with more of it in the vision tower: the words of a screen are read there, and looked up in few layers.
+    "reader": TinyShape(
+        vocab_size=6144,
+        hidden_size=384,
+        layers=5,
+        heads=6,
+        kv_heads=2,
+        linear_head_dim=128,
+        vision_hidden_size=256,
+        vision_layers=8,
+        vision_heads=4,
+        initializer_range=0.02,
+        max_tokens=16384,
+        deepstack=(3,),
     ),
 }
 """The sizes that a recipe can name (`model.build.size`)."""

@@ -39,7 +39,7 @@ class Build(Section):
     arch: Literal["", "qwen3_vl", "qwen3_5"] = Field(
         default="", description="Architecture of the tiny checkpoint; empty: model.path names the checkpoint"
     )
-    size: Literal["tiny", "boards", "mini"] = Field(
+    size: Literal["tiny", "boards", "mini", "reader"] = Field(
         default="tiny",
         description="tiny: 1 M parameters, for two CPU cores; boards: 2 M, for the curriculum; mini: 18 M, for one GPU",
     )
@@ -132,7 +132,7 @@ class Rewards(Section):
 
 
 class Curriculum(Section):
-    """What a random checkpoint of two million weights learns first, on boards that are made as it goes."""
+    """What a random checkpoint learns first: on boards that are made as it goes, or on screens from folders."""
 
     steps: int = Field(
         default=0, ge=0, description="Steps of reading icons, pointing at them and zooming; 0: no curriculum"
@@ -165,16 +165,33 @@ class Curriculum(Section):
         default=None,
         description="Picture of all parts of boards, data_samples/boards/parts.png; relative to the recipe",
     )
+    screens: list[Path] = Field(
+        default=[],
+        description="Folders of zoomground synth --elements, finished or growing: learn on screens, not on boards. "
+        "Then boards, lessons, listings and look_steps say nothing; relative to the recipe",
+    )
+    seconds: float | None = Field(
+        default=None, gt=0, description="On screens: seconds of learning, at most steps steps; none: all steps"
+    )
+    look_share: float = Field(
+        default=0.4, ge=0, lt=1, description="On screens: share of it in which the vision tower alone learns"
+    )
+    least_screens: int = Field(default=300, ge=1, description="On screens: how many to wait for before the first step")
+    save_seconds: float = Field(default=60.0, gt=0, description="On screens: seconds between saved states")
+    start: Path | None = Field(
+        default=None,
+        description="On screens: curriculum/now of another run, to go on from its weights; relative to the recipe",
+    )
 
 
 class Sft(Section):
     """Cold start on scripted zoom demonstrations."""
 
     steps: int = Field(default=0, ge=0, description="Optimiser steps; 0: no SFT, GRPO starts from the given checkpoint")
-    style: Literal["free", "coarse", "lattice"] = Field(
+    style: Literal["free", "coarse", "lattice", "closer"] = Field(
         default="free",
         description="How demonstrations look; coarse: round numbers, for checkpoints of a few million; lattice: "
-        "windows and answers on a grid, for boards alone",
+        "windows and answers on a grid, for boards alone; closer: windows on that grid, answers in whole numbers",
     )
     demonstrations: int = Field(default=256, ge=1, description="Scripted episodes to write")
     batch_size: int = Field(default=16, ge=1, description="Conversations in a step")

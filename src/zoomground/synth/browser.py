@@ -180,6 +180,11 @@ class Browser:
         found = json.loads(self.page.evaluate("() => JSON.stringify(zgWords())"))
         return tuple(Words(inside, text, (*box,)) for inside, text, *box in found)
 
+    def letters(self) -> list[list[Any]]:
+        """Single words with their letters' box, ``[word, left, top, right, bottom]``, as of the last `measure`."""
+        found: list[list[Any]] = json.loads(self.page.evaluate("() => JSON.stringify(zgLetters())"))
+        return found
+
     def click(self, x_px: float, y_px: float) -> int | None:
         """Press and release the mouse at a point (device px); the index of the element that it reaches, if any."""
         scale = self.page.evaluate("devicePixelRatio")

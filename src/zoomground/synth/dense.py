@@ -23,7 +23,9 @@ _HINTED = frozenset({Role.TEXTBOX, Role.SEARCHBOX, Role.SPINBUTTON})
 """Fields that show their name as long as they are empty."""
 
 
-def elements_row(spec: ScreenSpec, image: str, seen: Sequence[Seen], words: Sequence[Words]) -> dict[str, Any]:
+def elements_row(
+    spec: ScreenSpec, image: str, seen: Sequence[Seen], words: Sequence[Words], letters: Sequence[Sequence[Any]] = ()
+) -> dict[str, Any]:
     """The row of a screen.
 
     Args:
@@ -31,6 +33,7 @@ def elements_row(spec: ScreenSpec, image: str, seen: Sequence[Seen], words: Sequ
         image: Path of its picture below the set's folder.
         seen: Its elements of which anything can be seen.
         words: The words that can be read on it.
+        letters: Each single word with the box of its letters, those of elements among them.
     """
     size = spec.size
     listed = [_element(one) for one in seen if _is_whole(one, size.width_px, size.height_px)]
@@ -41,7 +44,7 @@ def elements_row(spec: ScreenSpec, image: str, seen: Sequence[Seen], words: Sequ
         "id": spec.name, "image": image, "width": size.width_px, "height": size.height_px, "scale": size.scale,
         "split": spec.split.value, "seed": spec.seed, "language": spec.language, "dark": spec.dark,
         **{name: value for name, value in drawn_with.items() if value},
-        "elements": listed,
+        "elements": listed, "letters": [list(one) for one in letters],
     }  # fmt: skip
 
 

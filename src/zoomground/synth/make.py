@@ -144,7 +144,9 @@ class Maker:
             shot = _Shot(self.browser.png(), quick=self.asking.quick)
         with watch.phase("labels"):
             found = self._label(spec, screen, drawn, shot)
-            words = self.browser.words() if self.asking.elements else ()  # of this drawing: there may be another one
+            # Of this drawing: there may be another one.
+            words = self.browser.words() if self.asking.elements else ()
+            letters = self.browser.letters() if self.asking.elements else []
         labels, rejected, stable = found.rows, dict(found.rejected), True
         redrawn = not self.asking.quick and spec.number % self.redrawn_one_in == 0
         if redrawn:
@@ -159,7 +161,7 @@ class Maker:
             write_bytes(self.workshop.out / path, data)
         if dense:
             with watch.phase("elements"):
-                self.workshop.write_elements(spec.number, elements_row(spec, path, found.seen, words))
+                self.workshop.write_elements(spec.number, elements_row(spec, path, found.seen, words, letters))
         part = Part(
             number=spec.number,
             split=spec.split.value,

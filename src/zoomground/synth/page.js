@@ -248,6 +248,25 @@ function zgWords() {
   return found;
 }
 
+// Every word of the last measuring that can be read whole, an element's own or not, with the box of its letters in device
+// px. What is typed into a field has no box of its own.
+function zgLetters() {
+  const scale = devicePixelRatio, range = document.createRange(), found = [];
+  for (const node of zgShown) {
+    if (node.el.matches("input,select,textarea") || node.el.closest(".zg-pic,svg,option")) continue;
+    for (let child = node.el.firstChild; child; child = child.nextSibling) {
+      if (child.nodeType !== 3) continue;
+      for (const word of child.data.matchAll(/\S+/g)) {
+        range.setStart(child, word.index);
+        range.setEnd(child, word.index + word[0].length);
+        const box = zgMeet(range.getBoundingClientRect(), node.own);
+        if (zgArea(box) > 0) found.push([word[0], ...[box.left, box.top, box.right, box.bottom].map((edge) => Math.round(edge * scale * 10) / 10)]);
+      }
+    }
+  }
+  return found;
+}
+
 // Whether the browser's own hit tests reach elements of the last measuring: the middle and points near the corners, and
 // all points of the grid where anything else paints in the box.
 function zgTest(indices) {

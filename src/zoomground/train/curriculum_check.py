@@ -22,9 +22,28 @@ def curriculum_problems(loaded: LoadedRecipe) -> list[str]:
             f"a curriculum teaches a checkpoint that is built, of the architecture {ARCH}: set model.build.arch to "
             f"'{ARCH}' and leave model.path (MODEL_PATH) out, or set curriculum.steps to 0"
         )
+    if recipe.curriculum.screens:
+        return [*problems, *_screens_problems(loaded)]
     if recipe.sft.style != "lattice":
         problems.append(f"a curriculum demonstrates on a grid, sft.style is '{recipe.sft.style}'; set it to 'lattice'")
     return [*problems, *_size_problems(recipe), *_sheet_problems(loaded)]
+
+
+def _screens_problems(loaded: LoadedRecipe) -> list[str]:
+    recipe, problems = loaded.recipe, []
+    if recipe.sft.style != "closer":
+        problems.append(
+            f"a curriculum on screens demonstrates in whole numbers, sft.style is '{recipe.sft.style}'; set it to "
+            "'closer'"
+        )
+    for one in recipe.curriculum.screens:
+        path = loaded.locate("curriculum.screens", one)
+        if not path.parent.is_dir():
+            problems.append(f"curriculum.screens {path}: {path.parent} is no folder, so that no screens can come there")
+    start = recipe.curriculum.start
+    if start is not None and not (path := loaded.locate("curriculum.start", start) / "heads.pt").is_file():
+        problems.append(f"curriculum.start: {path} is missing; name the folder curriculum/now of a run on screens")
+    return problems
 
 
 def _size_problems(recipe: Recipe) -> list[str]:

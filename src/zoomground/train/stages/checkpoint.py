@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from zoomground.collect.dataset import corpus
 from zoomground.curriculum import words
+from zoomground.curriculum.screens import words as screen_words
 from zoomground.engines.tiny import build_checkpoint
 from zoomground.engines.tiny_shape import SHAPES
 from zoomground.errors import RecipeError
 from zoomground.train.progress import tell
 from zoomground.train.stages import carry_out
-from zoomground.train.stages.demonstrations import demonstration_style, lattice_style
+from zoomground.train.stages.demonstrations import closer_style, demonstration_style, lattice_style
 
 if TYPE_CHECKING:
     from zoomground.recipe import LoadedRecipe
@@ -44,6 +45,8 @@ def _words(loaded: LoadedRecipe) -> tuple[list[str], list[str]]:
     """What the tokenizer is trained on, and what becomes single tokens beside."""
     recipe = loaded.recipe
     settings, style = recipe.episode_settings(), demonstration_style(recipe)
+    if recipe.curriculum.steps and recipe.curriculum.screens:
+        return screen_words.corpus(settings, closer_style(recipe)), screen_words.phrases()
     if recipe.curriculum.steps:
         return words.corpus(settings, lattice_style(recipe)), words.phrases()
     texts = corpus(loaded.train_rows(), count=CORPUS_EPISODES, seed=recipe.run.seed, settings=settings, style=style)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from zoomground.collect.closer import Closer
 from zoomground.collect.dataset import write_demonstrations
 from zoomground.collect.lattice import Lattice
 from zoomground.collect.styles import STYLES
@@ -35,6 +36,20 @@ def lattice_style(recipe: Recipe) -> Lattice:
     style = demonstration_style(recipe)
     if not isinstance(style, Lattice):
         raise RecipeError(f"a curriculum demonstrates on a grid, sft.style is '{recipe.sft.style}'; set it to lattice")
+    return style
+
+
+def closer_style(recipe: Recipe) -> Closer:
+    """How the recipe's curriculum on screens demonstrates.
+
+    Raises:
+        RecipeError: If its demonstrations are of another style; the preflight says so earlier.
+    """
+    style = demonstration_style(recipe)
+    if not isinstance(style, Closer):
+        raise RecipeError(
+            f"a curriculum on screens demonstrates in the style closer, sft.style is '{recipe.sft.style}'"
+        )
     return style
 
 
