@@ -24,7 +24,7 @@ DEVICES = {"mini-gpu": 2, "single-node": 8, "single-gpu-lora": 1, "npu": 8, "qwe
 DEVICES |= {f"{recipe}-credit": DEVICES[recipe] for recipe in ("mini-gpu", "qwen3_8_27b")}
 """Accelerators of the node that a recipe is planned for; none for the others."""
 
-BUILD_THEIR_OWN = {"demo-cpu", "demo-pretrain", "demo-quick", "demo-scratch", "mini-gpu"}
+BUILD_THEIR_OWN = {"demo-cpu", "demo-pretrain", "demo-quick", "demo-scratch", "mini-gpu", "mini-pretrain"}
 """Recipes that need no checkpoint."""
 
 NODES = {1: 0, 2: 1, 4: 1, 16: 4, 64: 16}

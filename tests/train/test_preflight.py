@@ -276,6 +276,17 @@ def test_what_a_curriculum_cannot_do_is_named(folder: Path, environ: dict[str, s
     assert expected in found[0]
 
 
+def test_what_a_curriculum_on_screens_needs(folder: Path) -> None:
+    on_screens = TAUGHT.replace('sheet = "parts.png"', 'screens = ["screens"]').replace("lattice", "closer")
+    (folder / "r.toml").write_text(on_screens, encoding="utf-8")
+    assert check(folder) == [], "the screens may still come"
+    problems = check(folder, ZOOMIN_SFT_STYLE="lattice", ZOOMIN_CURRICULUM_START="nowhere")
+    assert "sft.style is 'lattice'; set it to 'closer'" in problems[0]
+    assert "heads.pt is missing; name the folder curriculum/now" in problems[1]
+    [problem] = check(folder, ZOOMIN_CURRICULUM_SCREENS="nowhere/screens")
+    assert "is no folder, so that no screens can come there" in problem
+
+
 def test_a_curriculum_without_a_sheet(folder: Path) -> None:
     (folder / "r.toml").write_text(TAUGHT.replace('sheet = "parts.png"\n', ""), encoding="utf-8")
     assert check(folder) == ["curriculum.sheet names no picture: set it to the parts.png of data_samples/boards"]

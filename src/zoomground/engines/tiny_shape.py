@@ -78,7 +78,7 @@ SHAPES = {
         vision_hidden_size=256,
         vision_layers=8,
         vision_heads=4,
-        initializer_range=0.02,
+        initializer_range=0.04,
         max_tokens=16384,
         deepstack=(3,),
     ),

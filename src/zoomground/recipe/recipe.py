@@ -37,11 +37,14 @@ _ELSEWHERE: dict[str, Any] = {
     "run": {"output_dir", "log_dir", "report_to"},
     "rollouts": {"hosts", "ports", "port", "group_ports", "start_s"},
     "cluster": True,
-    "curriculum": {"workers"},
+    "curriculum": {"workers", "save_seconds"},
     "health": True,
     "judge": {"api_base", "api_key", "concurrency", "timeout_s", "deadline_s", "cache"},
 }
 """What says where a run runs, what it writes where and how it is watched, not how it comes out."""
+
+_ON_SCREENS = frozenset({"screens", "seconds", "look_share", "least_screens", "save_seconds", "start"})
+"""What a curriculum on boards does not know."""
 
 
 class Recipe(Section):
@@ -125,6 +128,8 @@ class Recipe(Section):
         """
         off: dict[str, Any] = {} if self.evaluate.rows else {"evaluate": {"rows"}}
         off |= {"judge": True} if not self.judge.on else {}
+        if not self.curriculum.screens:
+            off |= {"curriculum": {"workers", *_ON_SCREENS}}
         off |= {"curriculum": True} if not self.curriculum.steps else {}
         return self.model_dump(mode="json", exclude=_ELSEWHERE | off)
 

@@ -165,8 +165,8 @@ class Curriculum(Section):
         default=None,
         description="Picture of all parts of boards, data_samples/boards/parts.png; relative to the recipe",
     )
-    screens: list[Path] = Field(
-        default=[],
+    screens: tuple[Path, ...] = Field(
+        default=(),
         description="Folders of zoomground synth --elements, finished or growing: learn on screens, not on boards. "
         "Then boards, lessons, listings and look_steps say nothing; relative to the recipe",
     )

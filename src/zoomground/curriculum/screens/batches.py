@@ -276,7 +276,7 @@ class Maker:
         chances = [_HOW.get(ask.how, 1.0) for ask in page.asks]
         for _ in range(mix.episodes):
             drawn = page.asks and rng.random() < _DRAWN_SHARE
-            ask = rng.choices(page.asks, chances)[0] if drawn else own_ask(page, things, rng)
+            ask = rng.choices(page.asks, chances)[0] if drawn else own_ask(things, rng)
             if ask is not None:
                 made.append(episode(page, ask, self.settings, style, rng))
         return made

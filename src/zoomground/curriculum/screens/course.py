@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import math
 import shutil
@@ -207,7 +208,9 @@ class _Run:
 
     def go(self, batches: _Batches, plan: Plan, maker: Maker, on_progress: Callable[[int, int, str], None]) -> None:
         """Train to the end."""
-        course, ahead = self.course, max(1, course_ahead(self.course))
+        if self._done() >= 1:
+            return
+        course, ahead = self.course, course_ahead(self.course)
         figures = _Figures(self.out / "log.jsonl", self.step)
         begun, saved, told, before = time.monotonic(), time.monotonic(), -math.inf, self.elapsed
         checks: list[Batch] = []
@@ -230,7 +233,7 @@ class _Run:
                 checks = checks or _checks(plan, maker, course)
                 figures.check(self._check(checks))
             if self.step % _LOG_EVERY == 0 or ends:
-                note = figures.line(self.step, self.elapsed, plan.count, part)
+                note = figures.line(self.step, self.elapsed, plan.count, plan.at(self.step - 1)[0])
             if time.monotonic() - told >= _TELL_EVERY_S or ends:
                 told = time.monotonic()
                 on_progress(min(round(done * 1000), 1000), 1000, f"step {self.step} {note}")
@@ -302,9 +305,7 @@ class _Run:
         beside = place.with_name(f".{name}")
         shutil.rmtree(beside, ignore_errors=True)
         shutil.copytree(like, beside, ignore=shutil.ignore_patterns("*.safetensors"))
-        model = self.pupil.model
-        model.config.dtype = torch.bfloat16
-        model.save_pretrained(beside, state_dict={k: v.to(torch.bfloat16) for k, v in model.state_dict().items()})
+        copy.deepcopy(self.pupil.model).to(torch.bfloat16).save_pretrained(beside)
         torch.save({name: value.cpu() for name, value in self.pupil.heads().items()}, beside / _HEADS)
         shutil.rmtree(place, ignore_errors=True)
         beside.rename(place)

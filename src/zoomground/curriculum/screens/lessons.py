@@ -162,7 +162,7 @@ class Named:
         return window_of(box) or rng.choice(WINDOWS)
 
 
-def own_ask(page: Page, things: Named, rng: random.Random) -> Ask | None:
+def own_ask(things: Named, rng: random.Random) -> Ask | None:
     """An instruction that names something which stands once on the screen; None where nothing does."""
     counts = Counter(things.names)
     once = [one for one, name in enumerate(things.names) if counts[name] == 1 and things.clickable[one]]

@@ -168,10 +168,8 @@ def _shown(
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
     """Places in the picture, and which of them lie inside it."""
     at = (at_px - corner) * scale
-    inside: npt.NDArray[np.bool_] = np.asarray(
-        (at >= 0) & (at < np.array([shown.width, shown.height], np.float32))
-    ).all(1)
-    return at, inside
+    within = (at >= 0) & (at < np.array([shown.width, shown.height], np.float32))
+    return at, within[:, 0] & within[:, 1]
 
 
 def _empty(

@@ -129,7 +129,7 @@ class Pupil(nn.Module):
         tokens, ids = (self._here(one) for one in _thinned(truth.tokens, truth.ids))
         named = sight.tokens[tokens] @ table.T * self.naming + self.common
         loss = functional.cross_entropy(named.float(), ids)
-        right = (named.argmax(-1) == ids).float()
+        right = _among(tokens, named.argmax(-1), ids)
         in_view = self._here(whole)[tokens]
         figures = {"named_views": _mean(right[in_view]), "named_crops": _mean(right[~in_view])}
         if len(truth.empty):
@@ -138,9 +138,10 @@ class Pupil(nn.Module):
             loss = loss + _EMPTY_SHARE * functional.cross_entropy(empty.float(), nothing)
         if len(truth.letters):
             letters = self._here(truth.letters)
-            spelt = self.spelling(sight.middle[self._here(truth.patches)])
+            patches = self._here(truth.patches)
+            spelt = self.spelling(sight.middle[patches])
             loss = loss + _LETTERS_SHARE * functional.cross_entropy(spelt.float(), letters)
-            figures["letters"] = (spelt.argmax(-1) == letters).float().mean().detach()
+            figures["letters"] = _mean(_among(patches, spelt.argmax(-1), letters))
         found, more = self._found(sight, batch.groups, truth)
         loss = loss + found + _PLACE_SHARE * self._misplaced(sight, batch.groups)
         return loss, {"look": loss.detach(), **figures, **more}
@@ -238,6 +239,12 @@ def _thinned(tokens: torch.Tensor, ids: torch.Tensor) -> tuple[torch.Tensor, tor
     """At most so many pieces as scoring them against all tokens may take memory for."""
     step = -(-len(tokens) // _MOST_PIECES) or 1
     return tokens[::step], ids[::step]
+
+
+def _among(places: torch.Tensor, said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    """1 where what is said of a place is one of the things that stand there: there may be several."""
+    apart = int(max(said.max(), truth.max())) + 1 if len(truth) else 1
+    return torch.isin(places * apart + said, places * apart + truth).float()
 
 
 def _mean(values: torch.Tensor) -> torch.Tensor:
