@@ -66,6 +66,11 @@ def received(uri: str) -> Image.Image:
     return Image.open(io.BytesIO(data)).convert("RGB")
 
 
+def arrived(uri: str) -> Image.Image:
+    """What a receiver of ours makes of a crop: decoded, and enlarged if it travelled unenlarged."""
+    return enlarged(uri) or received(uri)
+
+
 def processed(image: Image.Image, limits: PixelLimits) -> Image.Image:
     """What the processor's resize makes of it; an image that has the size already is left alone."""
     kept = limits.view_size(Size(*image.size))
@@ -103,9 +108,8 @@ def ours(episodes: Sequence[Episode], settings: EpisodeSettings) -> Trip:
         trip.shipped.append(uris)
     for uris in trip.shipped:
         for uri in uris:
-            # Undoes the base64 text, decodes, and enlarges what travelled unenlarged.
             with laps.step("decode"):
-                image = enlarged(uri) or received(uri)
+                image = arrived(uri)
             with laps.step("processor"):
                 processed(image, settings.limits)
     return trip

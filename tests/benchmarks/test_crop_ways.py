@@ -26,10 +26,6 @@ def equal(a: Image.Image, b: Image.Image) -> bool:
     return a.size == b.size and ImageChops.difference(a, b).getbbox() is None
 
 
-def is_lossless(uri: str) -> bool:
-    return uri.startswith("data:image/png;")
-
-
 def flat(shipped: list[list[str]], episodes: list[Any]) -> list[tuple[str, Path, Region]]:
     """Every crop that was shipped, with the region that it should show."""
     assert [len(uris) for uris in shipped] == [len(one.regions) for one in episodes] == [3] * len(episodes)
@@ -50,11 +46,10 @@ def test_our_side_ships_every_crop_as_it_is_cut_and_the_processor_keeps_its_size
     screenshot = load_screenshot(group[0].file)
     for uri, _, region in flat(trip.shipped, group):
         shown = settings.limits.shown_size(region.size, settings.crop_upscale_factor, settings.crop_max_pixels)
-        image = paths.received(uri)
+        image = paths.arrived(uri)
         assert image.size == (shown.width, shown.height)
         assert paths.processed(image, settings.limits) is image
-        if is_lossless(uri):
-            assert equal(image, cut(screenshot, region, shown))
+        assert equal(image, cut(screenshot, region, shown))
     assert trip.crops == 9
     assert trip.chars_a_trajectory * 3 == sum(len(uri) for uris in trip.shipped for uri in uris)
 
@@ -87,11 +82,11 @@ def test_where_four_times_is_a_size_that_is_kept_both_sides_give_the_same_pixels
     one = episodes.Episode(group[0].file, SMALL, script, (region,))
     settings = settings_of("reported")
     pictures = [
-        paths.processed(paths.received(trip.shipped[0][0]), settings.limits)
+        paths.processed(paths.arrived(trip.shipped[0][0]), settings.limits)
         for trip in (paths.ours([one], settings), paths.straightforward([one], {"reported": settings.limits}))
     ]
     assert pictures[0].size == pictures[1].size == (640, 320)
-    assert equal(*pictures) or not is_lossless(paths.ours([one], settings).shipped[0][0])
+    assert equal(*pictures)
 
 
 def test_a_picture_over_the_limit_is_capped_at_four_million_pixels() -> None:
@@ -102,7 +97,7 @@ def test_a_picture_over_the_limit_is_capped_at_four_million_pixels() -> None:
     assert width / height == pytest.approx(16 / 9, rel=1e-2)
 
 
-def test_ours_is_at_least_as_fast_as_the_straightforward_way_at_4k(tmp_path: Path) -> None:
+def test_ours_is_at_least_twice_as_fast_as_the_straightforward_way_at_4k(tmp_path: Path) -> None:
     """The guard against regressions: a ratio of CPU times of one process, with room for noise."""
     import crop_path
     from bench import episodes, paths, screens
@@ -114,7 +109,6 @@ def test_ours_is_at_least_as_fast_as_the_straightforward_way_at_4k(tmp_path: Pat
     other = paths.straightforward(two, {name: one.limits for name, one in settings.items()})
     for name, one in settings.items():
         trip = paths.ours(two, one)
-        assert trip.laps.total_s() < crop_path.whole_s(other.laps, name), name
+        assert 2 * trip.laps.total_s() < crop_path.whole_s(other.laps, name), name
         assert trip.crops == other.crops
-    mini = paths.ours(two, settings["mini"])
-    assert mini.chars_a_trajectory * 3 < other.chars_a_trajectory
+        assert trip.chars_a_trajectory * 3 < other.chars_a_trajectory, name
