@@ -8,6 +8,7 @@ four times the distance from the window's corner.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ SENTENCES = (" is at ", " needs a closer look at ", " of the crop.", "The", "It"
 """What thinking is made of, beside names and numbers."""
 
 _LONGEST_NAME = 40
+_BRACKETS = re.compile(r"[\[\](){}<>|]")
 
 
 def spot(box_norm: Box) -> tuple[int, int] | None:
@@ -68,7 +70,7 @@ def called(name: object) -> str:
     if not isinstance(name, str):
         return "It"
     plain = " ".join(name.split())
-    odd = not plain or len(plain) > _LONGEST_NAME or not plain.isprintable() or any(c in plain for c in "[](){}<>|")
+    odd = not plain or len(plain) > _LONGEST_NAME or not plain.isprintable() or _BRACKETS.search(plain) is not None
     return "It" if odd or harmless(plain) != plain else plain
 
 

@@ -39,7 +39,7 @@ _TELL_EVERY_S = 2.0
 _PREFETCH = 3
 
 
-LOOK = Mix(screens=10, crops=9)
+LOOK = Mix(screens=8, crops=13)
 WORDS = Mix(screens=12, crops=0, listings=3, episodes=2)
 LATE = Mix(screens=12, crops=0, listings=1, episodes=4)
 """What batches hold where nothing else is said."""

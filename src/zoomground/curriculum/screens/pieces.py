@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import accumulate
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,14 @@ if TYPE_CHECKING:
 LETTERS = 95
 """The printable characters of ASCII; others are not told apart."""
 
-_NARROW, _WIDE = frozenset("iljt.,:;'|!fI()[] r"), frozenset("mwMW@%&")
+_SPACE = ord(" ")
+_WIDTHS = {
+    **dict.fromkeys(ascii_uppercase, 1.25),
+    **dict.fromkeys("mwMW@%&", 1.45),
+    **dict.fromkeys("iljt.,:;'|!fI()[]r", 0.45),
+}
+"""How wide letters are beside others, about."""
+
 _READ_PX = 6.0
 """Height of a line, in px as shown, from which its words are asked for; a line is a good fifth higher than its font."""
 
@@ -116,18 +124,17 @@ class _Found:
 
     def word(self, word: Word, ids: Sequence[int], spans: Sequence[tuple[int, int]]) -> None:
         """A word, its pieces and letters spread over its width as letters usually are."""
-        box, edges = word.box_px, _edges(word.text)
-        y = (box.y1 + box.y2) / 2
-        for one, (start, stop) in zip(ids, spans, strict=True):
-            if stop > start:
-                self.ids.append(one)
-                self.at.append((box.x1 + box.width * (edges[start] + edges[stop]) / 2, y))
-                self.high.append(box.height)
-        for place, letter in enumerate(word.text):
-            if " " < letter < "\x7f":
-                self.letters.append(ord(letter) - ord(" "))
-                self.letters_at.append((box.x1 + box.width * (edges[place] + edges[place + 1]) / 2, y))
-                self.letters_high.append(box.height)
+        box, text, edges = word.box_px, word.text, _edges(word.text)
+        left, width, height = box.x1, box.x2 - box.x1, box.y2 - box.y1
+        y = box.y1 + height / 2
+        kept = [(one, span) for one, span in zip(ids, spans, strict=True) if span[1] > span[0]]
+        self.ids += [one for one, _ in kept]
+        self.at += [(left + width * (edges[start] + edges[stop]) / 2, y) for _, (start, stop) in kept]
+        self.high += [height] * len(kept)
+        plain = [place for place, letter in enumerate(text) if " " < letter < "\x7f"]
+        self.letters += [ord(text[place]) - _SPACE for place in plain]
+        self.letters_at += [(left + width * (edges[place] + edges[place + 1]) / 2, y) for place in plain]
+        self.letters_high += [height] * len(plain)
 
     def icon(self, thing: Thing, ids: Sequence[int]) -> None:
         """The pieces of an icon's name, all in its middle."""
@@ -176,19 +183,22 @@ def _empty(
     pieces: Pieces, corner: npt.NDArray[np.float32], scale: npt.NDArray[np.float32], grid: Size, side: float
 ) -> npt.NDArray[np.int64]:
     """Tokens that no box of anything written or drawn touches."""
-    free = np.ones((grid.height, grid.width), np.bool_)
     boxes = (pieces.inked_px.reshape(-1, 2, 2) - corner) * scale
+    most = np.array([grid.width, grid.height])
     low = np.floor((boxes[:, 0] - _GROWN_PX) / side).astype(np.int64)
-    high = np.floor((boxes[:, 1] + _GROWN_PX) / side).astype(np.int64)
-    for (x1, y1), (x2, y2) in zip(low, high, strict=True):
-        if x2 >= 0 and y2 >= 0:
-            free[max(0, y1) : y2 + 1, max(0, x1) : x2 + 1] = False
-    return np.flatnonzero(free)
+    high = np.floor((boxes[:, 1] + _GROWN_PX) / side).astype(np.int64) + 1
+    touching = ((low < most) & (high > 0)).all(1)
+    (x1, y1), (x2, y2) = np.clip(low[touching], 0, most).T, np.clip(high[touching], 0, most).T
+    # How many boxes lie over each token, by where they begin and end.
+    edges = np.zeros((grid.height + 1, grid.width + 1), np.int64)
+    for y, x, sign in ((y1, x1, 1), (y1, x2, -1), (y2, x1, -1), (y2, x2, 1)):
+        np.add.at(edges, (y, x), sign)
+    return np.flatnonzero(edges.cumsum(0).cumsum(1)[:-1, :-1] == 0)
 
 
 def _edges(text: str) -> list[float]:
     """Where the letters of a word begin and end, as shares of its width: by what letters usually take."""
-    widths = [0.45 if c in _NARROW else 1.45 if c in _WIDE else 1.25 if c.isupper() else 1.0 for c in text]
+    widths = [_WIDTHS.get(letter, 1.0) for letter in text]
     whole = sum(widths)
     return [0.0, *(one / whole for one in accumulate(widths))]
 
