@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-SCREENSHOTS_KEPT = 64
-"""Opened screenshots that are kept: the generations of one prompt share theirs. A 4K one takes 33 MB as Pillow holds
-it, and up to 16 MB of crops."""
+SCREENSHOTS_KEPT_BYTES = 4_000_000_000
+"""Memory for opened screenshots, which the generations of one prompt share: of 4K 120, since Pillow holds one in 33 MB.
+Each may hold up to 16 MB of crops besides."""
+
+_BYTES_A_PIXEL = 4
+"""Of Pillow's RGB."""
 
 UNREADABLE = encode(Image.new("RGB", (64, 64), "grey")).data_uri()
 """Stands for an image that does not open, so that the engine gets through the turn that will be thrown away."""
@@ -73,12 +76,13 @@ class Shelf:
 
     Args:
         load: Opens a reference.
-        kept: Screenshots that are kept.
+        most_bytes: Memory of the pixels that are kept; the screenshot that was opened last is, however large.
     """
 
-    def __init__(self, load: Callable[[object], Screenshot], kept: int = SCREENSHOTS_KEPT) -> None:
+    def __init__(self, load: Callable[[object], Screenshot], most_bytes: int = SCREENSHOTS_KEPT_BYTES) -> None:
         self._load = load
-        self._kept = kept
+        self._most = most_bytes
+        self._held = 0
         self._lock = threading.Lock()
         # Threads that want one picture wait for one load; different pictures rarely wait for each other.
         self._loading = [threading.Lock() for _ in range(_LOADING_LOCKS)]
@@ -99,6 +103,12 @@ class Shelf:
             screenshot = self._load(reference)
             with self._lock:
                 self._opened[key] = screenshot
-                if len(self._opened) > self._kept:
-                    self._opened.popitem(last=False)
+                self._held += _nbytes(screenshot)
+                while self._held > self._most and len(self._opened) > 1:
+                    _, oldest = self._opened.popitem(last=False)
+                    self._held -= _nbytes(oldest)
             return screenshot
+
+
+def _nbytes(screenshot: Screenshot) -> int:
+    return _BYTES_A_PIXEL * screenshot.size.area
