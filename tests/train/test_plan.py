@@ -20,7 +20,7 @@ from zoomground.train.topology import topology_of
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "plans"
 RECIPES = sorted((ROOT / "recipes").glob("*.toml"))
-DEVICES = {"mini-gpu": 2, "single-node": 8, "single-gpu-lora": 1, "npu": 8, "qwen3_8_27b": 8}
+DEVICES = {"mini": 2, "mini-gpu": 2, "single-node": 8, "single-gpu-lora": 1, "npu": 8, "qwen3_8_27b": 8}
 DEVICES |= {f"{recipe}-credit": DEVICES[recipe] for recipe in ("mini-gpu", "qwen3_8_27b")}
 """Accelerators of the node that a recipe is planned for; none for the others."""
 

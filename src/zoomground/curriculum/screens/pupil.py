@@ -74,8 +74,8 @@ class Pupil(nn.Module):
         blocks, rows = self.model.model.visual.blocks, self.model.get_input_embeddings().weight.shape
         self._middle: list[torch.Tensor] = []
         blocks[len(blocks) // 2].register_forward_hook(lambda _, __, seen: self._middle.append(seen))
-        self.naming = nn.Parameter(torch.tensor(8.0))
-        self.finding = nn.Parameter(torch.tensor(8.0))
+        self.naming = nn.Parameter(torch.tensor(3.0))
+        self.finding = nn.Parameter(torch.tensor(3.0))
         self.common = nn.Parameter(torch.zeros(rows[0]))
         self.spelling = nn.Linear(self.model.config.vision_config.hidden_size, LETTERS)
         self.place = nn.Linear(rows[1], 2 * _MOST_ROWS)
