@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,16 @@ def test_a_course_by_the_clock_ends_in_time(reader: Path, screens: Path, tmp_pat
     assert 2 < len(log) < 9_999
     assert log[0]["part"] == "look"
     assert [one for one in log if "digits" in one]
+
+
+def test_batches_are_the_same_where_nothing_can_be_shared(
+    reader: Path, screens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = replace(COURSE, workers=1)
+    run(reader, screens, tmp_path / "shared", course)
+    monkeypatch.setattr(loop, "_shared_memory", lambda: 0)
+    run(reader, screens, tmp_path / "pickled", course)
+    assert log_of(tmp_path / "shared") == log_of(tmp_path / "pickled")
 
 
 def test_the_losses_teach(reader: Path, screens: Path) -> None:

@@ -6,7 +6,9 @@ import contextlib
 import copy
 import json
 import math
+import pickle
 import shutil
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +39,8 @@ _CHECK_EVERY = 200
 _SHELF_EVERY = 50
 _TELL_EVERY_S = 2.0
 _PREFETCH = 3
+_BATCH_BYTES = 150_000_000
+"""Of a batch, at most, about: a dozen screenshots."""
 
 
 LOOK = Mix(screens=8, crops=13)
@@ -88,19 +92,28 @@ class Course:
         return "words" if done < self.look_share + (1 - self.look_share) * 2 / 3 else "late"
 
 
-class _Batches(Dataset[Batch]):
-    """The batches of a course by number."""
+class _Batches(Dataset[Batch | bytes]):
+    """The batches of a course by number; pickled where workers would find no room for tensors in shared memory."""
 
     def __init__(self, maker: Maker, plan: Plan, course: Course, first: int) -> None:
         self._maker, self._plan, self._course, self._first = maker, plan, course, first
+        self._pickled = course.workers > 0 and _shared_memory() < _BATCH_BYTES * (course_ahead(course) + 1)
 
     def __len__(self) -> int:
         return self._course.steps - self._first
 
-    def __getitem__(self, index: int) -> Batch:
+    def __getitem__(self, index: int) -> Batch | bytes:
         number = index + self._first
         part, names = self._plan.at(number)
-        return self._maker.batch(number, names, self._course.mix(part))
+        batch = self._maker.batch(number, names, self._course.mix(part))
+        return pickle.dumps(batch) if self._pickled else batch
+
+
+def _shared_memory() -> int:
+    """Bytes that are free for what processes share; as much as one wants where it is not a file system."""
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage("/dev/shm").free  # noqa: S108 -- where torch puts tensors that travel between processes
+    return sys.maxsize
 
 
 def study(
@@ -218,7 +231,8 @@ class _Run:
             batches, batch_size=None, num_workers=course.workers, prefetch_factor=_PREFETCH if course.workers else None
         )
         part, note = plan.at(self.step)[0], ""
-        for batch in loader:
+        for made in loader:
+            batch: Batch = pickle.loads(made) if isinstance(made, bytes) else made  # noqa: S301 -- by our own worker
             figures.add(self._learn(batch), batch)
             self.step += 1
             self.elapsed = before + time.monotonic() - begun
