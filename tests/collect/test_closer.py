@@ -34,7 +34,7 @@ def test_the_spot_is_as_round_as_the_target_allows() -> None:
     assert spot(Box(402.2, 500, 404.1, 521)) == (403, 510)
     assert spot(Box(402.2, 500, 402.8, 521)) is None
     assert spot(Box(398, 500, 406, 520)) == (400, 510)
-    assert spot(Box(399.6, 500, 406, 520)) == (403, 510), "a multiple of 5 near an edge is missed too easily"
+    assert spot(Box(399.6, 500, 405.2, 520)) == (402, 510), "a multiple of 5 near an edge is missed too easily"
 
 
 @pytest.mark.parametrize("box", [Box(700, 300, 716, 316), Box(1904, 1064, 1920, 1080), Box(0, 0, 14, 9)])
