@@ -40,7 +40,8 @@ class Engine(Section):
     )
     offload_optimizer: Literal["auto"] | bool = Field(
         default="auto",
-        description="Keep the optimizer's state in host memory (ZeRO); auto: if zero is auto and comes out as 3",
+        description="Keep the optimizer's state in host memory (ZeRO); auto: where "
+        "zero is auto and several devices train all weights",
     )
     offload_weights: bool = Field(default=False, description="Keep weights in host memory, too (ZeRO-3)")
     data_workers: int = Field(
