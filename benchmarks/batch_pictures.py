@@ -152,7 +152,7 @@ def request_sides(template: Any, requests: list[dict[str, Any]]) -> Sides:
         return [prepared(request) for request in requests]
 
     def ours() -> list[dict[str, Any]]:
-        served = ServedPictures(template)
+        served = ServedPictures(template, 10**9)
         try:
             return straightforward()
         finally:

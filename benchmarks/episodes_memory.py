@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from bench import screens
 from bench.episodes import group, play
-from bench.paths import straightforward_size
+from bench.paths import SHELF_BYTES, straightforward_size
 from bench.result import Better, Comparison, Result, Table, arguments, finish
 from bench.setups import settings_of
 from PIL import Image
 
 from zoomground.engines.swift.pictures import Shelf
 from zoomground.images import load_screenshot
+from zoomground.protocol.views import TravellingViews
 
 if TYPE_CHECKING:
     import argparse
@@ -85,10 +86,11 @@ def hold_ours(episodes: list[Episode], setup: str) -> Held:
     """Open and play all episodes, and keep them."""
     settings = settings_of(setup)
     before_mb = resident_mb("VmRSS")
-    shelf = Shelf(lambda reference: load_screenshot(str(reference)))
+    shelf = Shelf(lambda reference: load_screenshot(str(reference)), SHELF_BYTES)
     envs, shipped = [], []
     for episode in episodes:
         env = episode.environment(shelf.open(episode.file), settings)
+        env.views = TravellingViews(env.screenshot, env.image_name, settings)
         shipped.append(play(env, episode.script))
         envs.append(env)
     crops = [env.views.encoded(view.name) for env in envs for view in env.trajectory().crops]

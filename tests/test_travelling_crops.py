@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import io
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from zoomground.crops import enlarged, travelling_cut, travels_small
 from zoomground.data.chat import rebuilt_crop
@@ -69,8 +70,28 @@ def test_an_enlarged_crop_and_a_travelling_one_of_a_screenshot_are_not_taken_for
     assert small.mime == "image/png;shown=64x64"
 
 
+def test_who_does_not_know_of_unenlarged_crops_gets_an_error_and_not_a_small_picture() -> None:
+    uri = travelling_cut(SHOT, Region(0, 0, 20, 20, SHOT.size), Size(64, 64)).data_uri()
+    with pytest.raises(UnidentifiedImageError):
+        Image.open(io.BytesIO(base64.b64decode(uri.partition(",")[2], validate=True)))
+    with pytest.raises(ImageError, match="not an image"):
+        load_screenshot(uri)
+
+
+KNOWN = travelling_cut(SHOT, Region(0, 0, 20, 20, SHOT.size), Size(64, 64)).data_uri()
+
+
 @pytest.mark.parametrize(
-    "uri", ["", "shots/a.png", "data:image/png;base64,AAAA", "data:image/png;shown=0x64x2;base64,AAAA", "shown=2x2"]
+    "uri",
+    [
+        "",
+        "shots/a.png",
+        "data:image/png;base64,AAAA",
+        "data:image/png;shown=64x64;base64,AAAA",
+        KNOWN.replace("shown=64x64", "shown=0x64x2"),
+        KNOWN.replace("base64,", "base64,AAAA"),
+        "shown=2x2",
+    ],
 )
 def test_anything_else_is_nobodys_crop(uri: str) -> None:
     assert enlarged(uri) is None

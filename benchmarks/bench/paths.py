@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 UPSCALE, MOST_PX = 4, 4_000_000
 """The straightforward way's enlargement and its limit."""
 
+SHELF_BYTES = 4_000_000_000
+"""Memory for opened screenshots: the recipes' default."""
+
 ENVIRONMENT = ("open", "protocol", "cut", "encode", "picture", "base64")
 """Steps of the environment's side; the others are the receiver's."""
 
@@ -94,7 +97,7 @@ class _TimedViews(TravellingViews):
 
 def ours(episodes: Sequence[Episode], settings: EpisodeSettings) -> Trip:
     """The environment as the engine drives it: screenshots opened once for a group, crops of the size that is kept."""
-    trip, shelf = Trip(), Shelf(_open)
+    trip, shelf = Trip(), Shelf(_open, SHELF_BYTES)
     laps = trip.laps
     for episode in episodes:
         with laps.step("open"):

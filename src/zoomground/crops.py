@@ -2,12 +2,15 @@
 
 Both ways end in the same pixels. Enlarged, a crop has up to sixteen times as many, all made of those of the region; so
 between the environment and an engine of ours it travels as the region's own pixels, with the size to show in its media
-type.
+type. A receiver that knows nothing of this must not show the small picture as if it were the crop, so what travels is
+no image file that any decoder opens: it gets an error.
 """
 
 from __future__ import annotations
 
+import base64
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zoomground.geometry import Region, Size
@@ -22,7 +25,23 @@ CROPS_KEPT_BYTES = 16_000_000
 """Encoded crops that one screenshot keeps, in bytes: some hundred of a small model's, about ten of 4 megapixels."""
 
 _SHOWN_MIME = re.compile(r"image/png;shown=(\d{1,5})x(\d{1,5})")
-_SHOWN_URI = re.compile(rf"data:{_SHOWN_MIME.pattern};base64,")
+
+_TRAVELS_AS = "image/x-zoomground-crop"
+_MARK = base64.b64encode(b"zoomground crop").decode("ascii")
+"""In front of the PNG's own bytes; their number is a multiple of three, so that the texts in base64 can be joined."""
+
+_SHOWN_URI = re.compile(rf"data:{_TRAVELS_AS};shown=(\d{{1,5}})x(\d{{1,5}});base64,{re.escape(_MARK)}")
+_PNG_URI = "data:image/png;base64,"
+
+
+@dataclass(frozen=True, slots=True)
+class UnenlargedCrop(EncodedImage):
+    """The PNG of a region's own pixels; its media type holds the size to show, its data URI is no image file's."""
+
+    def data_uri(self) -> str:
+        """For `enlarged`; whoever takes it for an image finds none in it."""
+        shown = self.mime.partition(";")[2]
+        return f"data:{_TRAVELS_AS};{shown};base64,{_MARK}{base64.b64encode(self.data).decode('ascii')}"
 
 
 def encoded_cut(shot: Screenshot, region: Region, shown: Size) -> EncodedImage:
@@ -52,7 +71,7 @@ def travelling_cut(shot: Screenshot, region: Region, shown: Size) -> EncodedImag
 
 def _not_enlarged(shot: Screenshot, region: Region, shown: Size) -> EncodedImage:
     own = encode(cut(shot, region, region.size))
-    return EncodedImage(own.data, f"{own.mime};shown={shown.width}x{shown.height}", own.sha256)
+    return UnenlargedCrop(own.data, f"{own.mime};shown={shown.width}x{shown.height}", own.sha256)
 
 
 def travels_small(mime: str) -> bool:
@@ -69,7 +88,7 @@ def enlarged(uri: str) -> Image.Image | None:
     match = _SHOWN_URI.match(uri)
     if match is None:
         return None
-    shot = load_screenshot(uri)
+    shot = load_screenshot(_PNG_URI + uri[match.end() :])
     return cut(shot, Region.whole(shot.size), Size(int(match[1]), int(match[2])))
 
 

@@ -56,7 +56,7 @@ def test_one_that_is_larger_than_the_memory_stays_for_its_group() -> None:
 
 def test_a_group_that_begins_at_once_loads_its_screenshot_once() -> None:
     load, at_once = Loader(), threading.Barrier(8)
-    shelf = Shelf(load)
+    shelf = Shelf(load, most_bytes=10**6)
 
     def begin(_: int) -> Screenshot:
         at_once.wait()

@@ -83,6 +83,11 @@ class Rollouts(Section):
     memory_share: float = Field(
         default=0.0, ge=0, lt=1, description="Share of a device's memory for vLLM; 0: 0.85 of a server, 0.35 colocated"
     )
+    pictures_gb: float = Field(
+        default=4.0,
+        gt=0,
+        description="Memory for opened screenshots, GB; a rollout server keeps as much of processed pictures besides",
+    )
     max_sequences: int = Field(default=256, ge=1, description="Sequences that vLLM generates side by side")
     max_num_batched_tokens: Annotated[int, Env("VLLM_MAX_NUM_BATCHED_TOKENS")] = Field(
         default=0, ge=0, description="Tokens of one vLLM step; 0: vLLM's own choice"

@@ -35,7 +35,7 @@ HASH_LENGTH = 12
 
 _ELSEWHERE: dict[str, Any] = {
     "run": {"output_dir", "log_dir", "report_to"},
-    "rollouts": {"hosts", "ports", "port", "group_ports", "start_s"},
+    "rollouts": {"hosts", "ports", "port", "group_ports", "start_s", "pictures_gb"},
     "cluster": True,
     "curriculum": {"workers", "save_seconds"},
     "health": True,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import swift_loops
-from swift.infer_engine.protocol import RolloutInferRequest
+from swift.infer_engine.protocol import RequestConfig, RolloutInferRequest, RolloutOutput
 from swift.rl_core.data import GRPOSample
 from swift.rollout.agent_loop import invoke_async_hook
 from swift_loops import (
@@ -35,7 +39,7 @@ from zoomground.engines.swift.health import step_figures
 from zoomground.engines.swift.record import Rollout, StepFacts
 from zoomground.engines.swift.scheduler import COUNTS_KEY, TOKENS_KEY, TRAJECTORY_KEY, ZoominGroundingScheduler
 from zoomground.environment import GroundingEnv
-from zoomground.images import load_screenshot
+from zoomground.images import Screenshot, load_screenshot
 from zoomground.protocol.settings import Arm, EpisodeSettings
 from zoomground.protocol.views import TravellingViews
 from zoomground.rewards.format import Format
@@ -365,6 +369,54 @@ def test_the_off_arm_comes_from_the_row_or_from_the_share(screen: Path) -> None:
         outputs, _, _ = serve({"k": request}, {"k": [Said(point_text(1, 1))]}, settings=settings)
         assert trajectory(outputs["k"]).settings.arm is arm
         assert trajectory(outputs["k"]).task.instruction == "Open it"
+
+
+def test_image_work_has_threads_of_its_own(screen: Path) -> None:
+    """The engine prepares its requests in the loop's threads: neither may wait for the other."""
+    requests = {key: a_request(screen, uuid=key) for key in SCRIPTS}
+    for key, request in requests.items():
+        request.data_dict = {**request.data_dict, "key": key}
+    scheduler = ZoominGroundingScheduler(ScriptedEngine(SCRIPTS, PlainTemplate()), settings=PLAIN)
+    busy, free = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        busy.set()
+        free.wait()
+
+    async def everyone() -> list[RolloutOutput]:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        loop.run_in_executor(None, hold)
+        busy.wait()
+        try:
+            runs = (scheduler.run(request, RequestConfig()) for request in requests.values())
+            return list(await asyncio.wait_for(asyncio.gather(*runs), 60))
+        finally:
+            free.set()
+
+    outputs = dict(zip(requests, asyncio.run(everyone()), strict=True))
+    assert {key: trajectory(output) for key, output in outputs.items()} == {
+        key: alone(screen, script) for key, script in SCRIPTS.items()
+    }
+
+
+@pytest.mark.parametrize(("pictures_gb", "loads"), [(4.0, 2), (1e-6, 3)])
+def test_opened_screenshots_are_held_by_the_settings_memory(
+    screen: Path, pictures_gb: float, loads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+
+    def load(reference: object) -> Screenshot:
+        opened.append(reference)
+        return load_screenshot(str(reference))
+
+    monkeypatch.setattr("zoomground.engines.swift.scheduler.open_reference", load)
+    other = screen.with_name("other.png")
+    shutil.copy(screen, other)
+    scheduler = ZoominGroundingScheduler(settings=replace(PLAIN, pictures_gb=pictures_gb))
+    for file in (screen, other, screen):
+        invoke_async_hook(scheduler.on_trajectory_start([a_request(file)]))
+    assert len(opened) == loads
 
 
 def test_everything_is_set_at_the_start() -> None:

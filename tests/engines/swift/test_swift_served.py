@@ -43,7 +43,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture
 def served(template: Any) -> Iterator[ServedPictures]:
-    one = ServedPictures(template)
+    one = ServedPictures(template, 10**9)
     yield one
     one.close()
 
@@ -100,7 +100,7 @@ def test_turns_and_rollouts_get_the_same_pictures_opened_and_processed_once(
     turns = [[screen], [f" {screen}", CROP], [{"bytes": None, "path": screen}, CROP, CROP]]
     plain = [turn(template, images) for images in turns]
     opened = Opened(template, monkeypatch)
-    served = ServedPictures(template)
+    served = ServedPictures(template, 10**9)
     try:
         for _ in range(2):
             for images, wanted in zip(turns, plain, strict=True):
@@ -197,7 +197,7 @@ def test_a_crop_that_travels_unenlarged_is_shown_as_an_enlarged_one(template: An
     assert small != large
     plain = turn(template, [screen, large])
     same(turn(template, [screen, small]), plain)
-    served = ServedPictures(template)
+    served = ServedPictures(template, 10**9)
     try:
         for _ in range(2):
             same(turn(template, [screen, small]), plain)
@@ -241,5 +241,5 @@ def test_the_trainers_batch_and_the_engine_do_not_disturb_each_other(
 def test_a_template_that_rescales_is_let_be(template: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(template, "max_pixels", 4096)
     preprocess = type(template.processor.image_processor).preprocess
-    ServedPictures(template)
+    ServedPictures(template, 10**9)
     assert type(template.processor.image_processor).preprocess is preprocess

@@ -26,6 +26,7 @@ class EngineSettings:
         recipe_hash: Hash of the recipe, empty without one.
         health: Thresholds of the alarms.
         judge: The judge of reasoning; None: there is none.
+        pictures_gb: Memory for opened screenshots, GB; a rollout server keeps as much of processed pictures besides.
         crop_resample: Sides of the window in which a missed task is asked again, in shares of the screen's; 0: never.
         credit: Turn-level credit.
         turn_filter: Which turns leave the loss.
@@ -41,6 +42,7 @@ class EngineSettings:
     recipe_hash: str = ""
     health: Health = field(default_factory=Health)
     judge: JudgeSettings | None = None
+    pictures_gb: float = 4.0
     crop_resample: float = 0.0
     credit: Credit = field(default_factory=Credit)
     turn_filter: TurnFilter = field(default_factory=TurnFilter)
@@ -64,6 +66,7 @@ def engine_settings() -> EngineSettings:
         recipe_hash=active.hash,
         health=recipe.health,
         judge=active.judge,
+        pictures_gb=recipe.rollouts.pictures_gb,
         crop_resample=recipe.grpo.crop_resample,
         credit=recipe.credit,
         turn_filter=recipe.turn_filter,

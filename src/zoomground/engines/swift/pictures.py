@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-SCREENSHOTS_KEPT_BYTES = 4_000_000_000
-"""Memory for opened screenshots, which the generations of one prompt share: of 4K 120, since Pillow holds one in 33 MB.
-Each may hold up to 16 MB of crops besides."""
-
 _BYTES_A_PIXEL = 4
 """Of Pillow's RGB."""
 
@@ -74,12 +70,15 @@ def kept_as_path(reference: object) -> object:
 class Shelf:
     """Opened screenshots by reference; one load for many episodes that start at once, the oldest are dropped.
 
+    The generations of one prompt share theirs. Pillow holds one of 4K in 33 MB, and each may keep up to 16 MB of crops
+    besides.
+
     Args:
         load: Opens a reference.
         most_bytes: Memory of the pixels that are kept; the screenshot that was opened last is, however large.
     """
 
-    def __init__(self, load: Callable[[object], Screenshot], most_bytes: int = SCREENSHOTS_KEPT_BYTES) -> None:
+    def __init__(self, load: Callable[[object], Screenshot], most_bytes: int) -> None:
         self._load = load
         self._most = most_bytes
         self._held = 0

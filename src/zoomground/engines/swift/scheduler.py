@@ -20,6 +20,7 @@ import asyncio
 import logging
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
@@ -29,6 +30,7 @@ from swift.rollout import MultiTurnScheduler
 
 from zoomground.engines.swift.active import EngineSettings, engine_settings
 from zoomground.engines.swift.pictures import UNREADABLE, Shelf, kept_as_path
+from zoomground.engines.swift.processed import threads
 from zoomground.engines.swift.references import enlarge_crops, open_reference
 from zoomground.engines.swift.sanitize import MediaIds, clean
 from zoomground.engines.swift.served import ServedPictures
@@ -112,9 +114,12 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         )
         self._reply_tokens = self._settings.reply_tokens
         self._sessions: dict[str, Session] = {}
-        self._shelf = Shelf(open_reference)
+        kept_bytes = round(self._settings.pictures_gb * 1e9)
+        self._shelf = Shelf(open_reference, kept_bytes)
+        # Not the event loop's own threads: there the engine prepares its requests.
+        self._pool = ThreadPoolExecutor(threads(), "environment")
         # A trainer that drives has its own way with pictures.
-        self._served = None if infer_engine is None else ServedPictures(self._chat_template)
+        self._served = None if infer_engine is None else ServedPictures(self._chat_template, kept_bytes)
         self._media: MediaIds | None = None
         self._clock = time.monotonic
         self._tokens_in = counter(self.tokenizer)
@@ -273,7 +278,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
             result = work(*args, **kwargs)
             return result, self._clock()
 
-        return await asyncio.to_thread(timed)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, timed)
 
     async def _session(self, request: RolloutInferRequest) -> Session:
         """The episode of a request; one that is not known is opened and its earlier turns are played again."""
@@ -286,7 +291,7 @@ class ZoominGroundingScheduler(MultiTurnScheduler):
         session = await self._start(request)
         request.messages[:], request.images = conversation, images
         for text in said[:-1]:
-            await asyncio.to_thread(session.advance, text, None)
+            await self._in_thread(session.advance, text, None)
         _logger.warning("request %s was not known: opened again after %d turns", request.uuid, len(said[:-1]))
         return session
 

@@ -26,9 +26,6 @@ from zoomground.engines.swift.processed import STAND_IN, fetched, key_of, put_be
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-BYTES_KEPT = 4_000_000_000
-"""Opened and processed pictures that are kept, in bytes: one of 256 tokens takes 7 MB, one of 4,096 tokens 120 MB."""
-
 _ENGINE = "vllm"
 """The mode of a template that prepares requests for the rollout engine."""
 
@@ -58,10 +55,10 @@ class ServedPictures:
 
     Args:
         template: The engine's template. One that is not of the Qwen-VL family, or rescales what it loads, is let be.
-        bytes_kept: How much is kept.
+        bytes_kept: How much is kept, opened and processed: one of 256 tokens takes 7 MB, one of 4,096 tokens 120 MB.
     """
 
-    def __init__(self, template: Any, bytes_kept: int = BYTES_KEPT) -> None:
+    def __init__(self, template: Any, bytes_kept: int) -> None:
         self._bytes_kept = bytes_kept
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Future[_Kept]] = OrderedDict()

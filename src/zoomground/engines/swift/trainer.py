@@ -90,7 +90,8 @@ class ZoomgroundGRPOTrainer(Remedies, GRPOTrainer):
             self.multi_turn_scheduler.time_by(self._stopwatch)
         if self._plays_grounding:
             # vLLM in the trainer has a template of its own; a server's is its scheduler's affair.
-            self._served = ServedPictures(getattr(getattr(self, "engine", None), "template", None))
+            kept_bytes = round(self._zoomground.pictures_gb * 1e9)
+            self._served = ServedPictures(getattr(getattr(self, "engine", None), "template", None), kept_bytes)
             if self.dynamic_sample:
                 self._check_prompts(len(self.train_dataset))
             self.template._add_dynamic_eos = _keep_labels  # noqa: SLF001 -- the one place that adds trained tokens
