@@ -12,19 +12,29 @@ import pytest
 SRC = Path(__file__).parents[2] / "src"
 
 FORBIDDEN = """
-import socket, sys
+import os, socket, sys
+
+def end(reason):
+    # No exception: whoever catches everything would catch it.
+    os.write(2, reason.encode())
+    os._exit(97)
 
 def forbidden(*args, **kwargs):
-    raise AssertionError("a socket was opened")
+    end("a socket was opened")
 
 class NoSdk:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] == "openai":
-            raise AssertionError(f"{name} was imported")
+            end(f"{name} was imported")
 
 sys.meta_path.insert(0, NoSdk())
+def no_bind(*args):
+    # urllib3 asks so, when it is imported, whether there is IPv6, and takes a no; it leads nowhere.
+    raise OSError("forbidden")
+
 # The event loop's own pair wakes it up; it leads nowhere.
-socket.socket.connect = socket.socket.connect_ex = socket.socket.bind = socket.create_connection = forbidden
+socket.socket.connect = socket.socket.connect_ex = socket.create_connection = forbidden
+socket.socket.bind = no_bind
 socket.getaddrinfo = forbidden
 """
 
@@ -81,6 +91,7 @@ def test_jdg_11_the_registered_reward_off_imports_no_sdk_and_opens_no_socket() -
 
 
 def test_the_trap_springs() -> None:
-    for code in ("import openai", "import socket\nsocket.create_connection(('127.0.0.1', 9))"):
+    swallowed = "try:\n    import openai\nexcept Exception:\n    pass"
+    for code in ("import openai", swallowed, "import socket\nsocket.create_connection(('127.0.0.1', 9))"):
         with pytest.raises(AssertionError, match="was imported|was opened"):
             run(code + "\nprint(1)")
