@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from zoomground.collect.closer import STEPS, Closer, called, is_at, spot
+from zoomground.collect.closer import STEPS, Closer, called, spot
 from zoomground.collect.demonstrations import Demonstration, demonstrate
-from zoomground.collect.lattice import WINDOWS, in_window
+from zoomground.collect.lattice import WINDOWS, in_window, is_at
 from zoomground.collect.style import Plan
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import Box, PixelLimits, Size

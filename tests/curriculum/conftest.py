@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 pytest.importorskip("numpy")
 
 
-@pytest.fixture(scope="session")
-def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from course_material import LIMITS, SETTINGS, STYLE
-
-    from zoomground.curriculum import words
+def built(folder: Path, material: ModuleType, words: ModuleType, **shape: Any) -> Path:
+    """A small random checkpoint with a curriculum's words."""
     from zoomground.engines.tiny import build_checkpoint
     from zoomground.engines.tiny_shape import TinyShape
 
-    shape = TinyShape(
-        vocab_size=512,
-        hidden_size=64,
-        layers=2,
-        heads=2,
-        kv_heads=1,
-        vision_hidden_size=32,
-        vision_layers=2,
-        initializer_range=0.04,
+    out = folder / "checkpoint"
+    small = TinyShape(
+        hidden_size=64, layers=2, heads=2, kv_heads=1, vision_hidden_size=32, initializer_range=0.04, **shape
     )
-    out = tmp_path_factory.mktemp("random") / "checkpoint"
-    texts = words.corpus(SETTINGS, STYLE)
-    build_checkpoint(out, limits=LIMITS, seed=0, corpus=texts, phrases=words.phrases(), shape=shape)
+    corpus = words.corpus(material.SETTINGS, material.STYLE)
+    build_checkpoint(out, limits=material.LIMITS, seed=0, corpus=corpus, phrases=words.phrases(), shape=small)
     return out
+
+
+@pytest.fixture(scope="session")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    import course_material
+
+    from zoomground.curriculum import words
+
+    return built(tmp_path_factory.mktemp("random"), course_material, words, vocab_size=512, vision_layers=2)
 
 
 @pytest.fixture
@@ -44,27 +45,12 @@ def _patch_embeddings_are_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small random checkpoint with the words of screens."""
-    from screen_material import LIMITS, SETTINGS, STYLE
+    import screen_material
 
     from zoomground.curriculum.screens import words
-    from zoomground.engines.tiny import build_checkpoint
-    from zoomground.engines.tiny_shape import TinyShape
 
-    shape = TinyShape(
-        vocab_size=1024,
-        hidden_size=64,
-        layers=2,
-        heads=2,
-        kv_heads=1,
-        vision_hidden_size=32,
-        vision_layers=3,
-        initializer_range=0.04,
-        deepstack=(1,),
-    )
-    out = tmp_path_factory.mktemp("reader") / "checkpoint"
-    texts = words.corpus(SETTINGS, STYLE)
-    build_checkpoint(out, limits=LIMITS, seed=0, corpus=texts, phrases=words.phrases(), shape=shape)
-    return out
+    shape = {"vocab_size": 1024, "vision_layers": 3, "deepstack": (1,)}
+    return built(tmp_path_factory.mktemp("reader"), screen_material, words, **shape)
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ from zoomground.cli.output import AsJson, complain, emit, finish, needs_extra, n
 from zoomground.collect.workers import all_cores
 
 if TYPE_CHECKING:
+    from zoomground.synth.order import Order
     from zoomground.synth.run import MadeSet, Numbered, Pace
 
 _LINE_EVERY_S = 10.0
@@ -64,19 +65,14 @@ def synth(
 
     A killed run goes on where it was when the same command is given again.
     """
-    if (screens is None) == (rows is None):
-        raise typer.BadParameter("give either --screens or --rows", param_hint="--screens")
+    _check(screens, rows, asks=rows_per_screen > 0 or (elements and rows is None))
     if from_html is not None and (kinds or languages):
         raise typer.BadParameter("--kinds and --languages choose programs; pages are as they are")
-    if not rows_per_screen and (not elements or rows is not None):
-        raise typer.BadParameter("0 needs --elements and --screens", param_hint="--rows-per-screen")
     with needs_extra("synth"):
         import faker  # noqa: F401, PLC0415 -- an optional part
         import playwright  # noqa: F401, PLC0415
 
         from zoomground.synth import order  # noqa: PLC0415
-        from zoomground.synth.card.text import short_card  # noqa: PLC0415
-        from zoomground.synth.run import Goal, make_set  # noqa: PLC0415
     wish = order.Wish(
         seed, rows_per_screen, refusals, heldout_share, _listed(sizes), browser, __version__, elements, quick
     )
@@ -86,12 +82,26 @@ def synth(
         placed = order.of_pages(out, wish, from_html)
     for text in placed.notes:
         note(text)
+    made = _make(out, placed, screens, rows, jobs or all_cores())
+    _tell(out, made, _barren(made.figures, placed.plan) if from_html else [], as_json=as_json)
+
+
+def _check(screens: int | None, rows: int | None, *, asks: bool) -> None:
+    if (screens is None) == (rows is None):
+        raise typer.BadParameter("give either --screens or --rows", param_hint="--screens")
+    if not asks:
+        raise typer.BadParameter("0 needs --elements and --screens", param_hint="--rows-per-screen")
+
+
+def _make(out: Path, placed: Order, screens: int | None, rows: int | None, jobs: int) -> MadeSet:
+    from zoomground.synth.card.text import short_card  # noqa: PLC0415 -- an optional part
+    from zoomground.synth.run import Goal, make_set  # noqa: PLC0415
+
     with resumable(), _display() as show:
-        made = make_set(
-            placed.plan, placed.studio, placed.workshop, Goal(screens, rows), jobs=jobs or all_cores(),
+        return make_set(
+            placed.plan, placed.studio, placed.workshop, Goal(screens, rows), jobs=jobs,
             terms=placed.terms, describe=lambda: short_card(out), on_pace=show.pace,
         )  # fmt: skip
-    _tell(out, made, _barren(made.figures, placed.plan) if from_html else [], as_json=as_json)
 
 
 def _barren(figures: Mapping[str, Any], plan: Numbered) -> list[dict[str, Any]]:

@@ -12,14 +12,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from zoomground.collect.lattice import in_window, window_of, windows_of
+from zoomground.collect.lattice import NOTHING, UNNAMED, WindowScript, drawn_window
 from zoomground.collect.places import answer_point, to_norm
-from zoomground.collect.style import Plan, ScriptedTurn, Style
-from zoomground.collect.writing import crop_call, write_turn
-from zoomground.environment import GroundingEnv
+from zoomground.collect.style import Style
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import NORM, Box
-from zoomground.protocol.actions import Answer, Decline
 from zoomground.protocol.messages import harmless
 from zoomground.protocol.settings import Arm
 from zoomground.rewards.base import seen_short_side
@@ -27,14 +24,13 @@ from zoomground.task import Refusal
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator
 
-    from zoomground.protocol.actions import Action
+    from zoomground.environment import GroundingEnv
 
 STEPS = (5, 1)
 """Answers are multiples of the first of these that has one in the target, in [0, 1000] of the screenshot."""
 
-SENTENCES = (" is at ", " needs a closer look at ", " of the crop.", "The", "It", "Nothing here is what was asked for.")
+SENTENCES = (" is at ", " needs a closer look at ", " of the crop.", "The", UNNAMED, NOTHING)
 """What thinking is made of, beside names and numbers."""
 
 _LONGEST_NAME = 40
@@ -68,34 +64,10 @@ def called(name: object) -> str:
     ('Compose', 'It', 'It')
     """
     if not isinstance(name, str):
-        return "It"
+        return UNNAMED
     plain = " ".join(name.split())
     odd = not plain or len(plain) > _LONGEST_NAME or not plain.isprintable() or _BRACKETS.search(plain) is not None
-    return "It" if odd or harmless(plain) != plain else plain
-
-
-def is_at(name: str, x: int, y: int, *, in_crop: bool = False) -> str:
-    """Thinking: where something is, in [0, 1000] of the last picture.
-
-    >>> is_at("Compose", 475, 525), is_at("It", 300, 720, in_crop=True)
-    ('The Compose is at 475 525.', 'It is at 300 720 of the crop.')
-    """
-    return f"{_the(name)} is at {x} {y}{' of the crop.' if in_crop else '.'}"
-
-
-def look_at(name: str, window: Box) -> str:
-    """Thinking: where to look again, the middle of a window in [0, 1000] of the screenshot.
-
-    >>> look_at("Compose", Box(375, 500, 625, 750))
-    'The Compose needs a closer look at 500 625.'
-    """
-    middle = window.center
-    return f"{_the(name)} needs a closer look at {middle.x:.0f} {middle.y:.0f}."
-
-
-def _the(name: str) -> str:
-    """With a word in front, so that a name stands behind a space and is the same tokens everywhere."""
-    return name if name == "It" else f"The {name}"
+    return UNNAMED if odd or harmless(plain) != plain else plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +89,7 @@ class Closer(Style):
     zoom_small: float = 0.75
     any_window: float = 0.0
 
-    def script(self, env: GroundingEnv, rng: random.Random) -> _Script:
+    def script(self, env: GroundingEnv, rng: random.Random) -> WindowScript:
         """See `Style`.
 
         Raises:
@@ -127,53 +99,19 @@ class Closer(Style):
         place = env.task.place
         if place is None:
             if isinstance(env.task.target, Refusal):
-                return _Script(env, name, None, None)
+                return WindowScript(env, name, None, None)
             raise ZoomgroundError(f"task '{env.task.id}': has no target; nobody knows what to demonstrate")
         target = to_norm(place.box, env.screenshot.size)
         answer = spot(target)
         if answer is None:
             # No whole number lies well inside: answered at once, as finely as it takes.
             point = answer_point(place, env.screenshot.size, 1.0, rng)
-            return _Script(env, name, (point.x, point.y), None)
+            return WindowScript(env, name, (point.x, point.y), None)
         is_legible = seen_short_side(env.trajectory(), place.box) >= self.legible_px
         share = self.zoom_legible if is_legible else self.zoom_small
         zooms = env.settings.crop_budget > 0 and (env.settings.arm is Arm.FORCED or rng.random() < share)
-        return _Script(env, name, answer, self._window(target, rng) if zooms else None)
-
-    def _window(self, target: Box, rng: random.Random) -> Box | None:
-        if self.any_window and rng.random() < self.any_window:
-            return rng.choice(windows_of(target) or [None])
-        return window_of(target)
+        return WindowScript(env, name, answer, drawn_window(target, self.any_window, rng) if zooms else None)
 
     def sentences(self) -> list[str]:
         """See `Style`."""
         return list(SENTENCES)
-
-
-@dataclass(frozen=True)
-class _Script:
-    env: GroundingEnv
-    name: str
-    answer: tuple[float, float] | None
-    window: Box | None
-
-    @property
-    def plan(self) -> Plan:
-        if self.answer is None:
-            return Plan.DECLINE
-        return Plan.DIRECT if self.window is None else Plan.CONTEXT
-
-    def turns(self) -> Iterator[ScriptedTurn]:
-        if self.answer is None:
-            yield self._turn(Decline(), SENTENCES[-1])
-            return
-        x, y = self.answer
-        if self.window is None:
-            yield self._turn(Answer(x, y), is_at(self.name, round(x), round(y)))
-            return
-        yield self._turn(crop_call(self.env, self.window), look_at(self.name, self.window))
-        local = in_window((round(x), round(y)), self.window)
-        yield self._turn(Answer(x, y), is_at(self.name, *local, in_crop=True))
-
-    def _turn(self, action: Action, thought: str) -> ScriptedTurn:
-        return ScriptedTurn(write_turn(action, thought, self.env.settings))

@@ -19,7 +19,7 @@ from zoomground.collect.writing import crop_call, write_turn
 from zoomground.environment import GroundingEnv
 from zoomground.errors import ZoomgroundError
 from zoomground.geometry import NORM, Box
-from zoomground.protocol.actions import Answer
+from zoomground.protocol.actions import Answer, Decline
 from zoomground.protocol.settings import Arm
 from zoomground.rewards.base import seen_short_side
 
@@ -45,14 +45,20 @@ WINDOWS = tuple(Box(x, y, x + WINDOW, y + WINDOW) for y in _CORNERS for x in _CO
 SENTENCES = ("The", " is at ", " needs a closer look at ", " of the crop.")
 """What thinking is made of, beside the name and the numbers."""
 
+UNNAMED = "It"
+"""How thinking speaks of what has no name that it could say."""
+
+NOTHING = "Nothing here is what was asked for."
+"""What it thinks before it declines."""
+
 
 def is_at(name: str, x: int, y: int, *, in_crop: bool = False) -> str:
     """Thinking: where something is, in [0, 1000] of the last picture.
 
-    >>> is_at("star", 475, 525), is_at("star", 300, 700, in_crop=True)
-    ('The star is at 475 525.', 'The star is at 300 700 of the crop.')
+    >>> is_at("star", 475, 525), is_at(UNNAMED, 300, 700, in_crop=True)
+    ('The star is at 475 525.', 'It is at 300 700 of the crop.')
     """
-    return f"The {name} is at {x} {y}{' of the crop.' if in_crop else '.'}"
+    return f"{_the(name)} is at {x} {y}{' of the crop.' if in_crop else '.'}"
 
 
 def look_at(name: str, window: Box) -> str:
@@ -62,7 +68,12 @@ def look_at(name: str, window: Box) -> str:
     'The star needs a closer look at 500 625.'
     """
     middle = window.center
-    return f"The {name} needs a closer look at {middle.x:.0f} {middle.y:.0f}."
+    return f"{_the(name)} needs a closer look at {middle.x:.0f} {middle.y:.0f}."
+
+
+def _the(name: str) -> str:
+    """With a word in front, so that a name stands behind a space and is the same tokens everywhere."""
+    return name if name == UNNAMED else f"The {name}"
 
 
 def on_grid(low: float, high: float, step: int) -> int | None:
@@ -100,6 +111,13 @@ def window_of(box_norm: Box) -> Box | None:
 def windows_of(box_norm: Box) -> list[Box]:
     """All windows that show a whole box, in the order of the lattice."""
     return [window for window in WINDOWS if holds(window, box_norm)]
+
+
+def drawn_window(box_norm: Box, any_window: float, rng: random.Random) -> Box | None:
+    """A window that shows a whole box: with the probability ``any_window`` one of all, else the nearest."""
+    if any_window and rng.random() < any_window:
+        return rng.choice(windows_of(box_norm) or [None])
+    return window_of(box_norm)
 
 
 def holds(window: Box, box: Box) -> bool:
@@ -140,7 +158,7 @@ class Lattice(Style):
     habits: Mapping[str, tuple[float, float]] = field(default_factory=lambda: HABITS)
     any_window: float = 0.0
 
-    def script(self, env: GroundingEnv, rng: random.Random) -> _Script:
+    def script(self, env: GroundingEnv, rng: random.Random) -> WindowScript:
         """See `Style`.
 
         Raises:
@@ -162,12 +180,7 @@ class Lattice(Style):
         shares = self.habits.get(name, (self.zoom_small, self.zoom_legible))
         share = shares[seen_short_side(env.trajectory(), place.box) >= self.legible_px]
         zooms = env.settings.crop_budget > 0 and (env.settings.arm is Arm.FORCED or rng.random() < share)
-        return _Script(env, name, answer, self._window(target, rng) if zooms else None)
-
-    def _window(self, target: Box, rng: random.Random) -> Box | None:
-        if self.any_window and rng.random() < self.any_window:
-            return rng.choice(windows_of(target) or [None])
-        return window_of(target)
+        return WindowScript(env, name, answer, drawn_window(target, self.any_window, rng) if zooms else None)
 
     def sentences(self) -> list[str]:
         """See `Style`."""
@@ -175,23 +188,39 @@ class Lattice(Style):
 
 
 @dataclass(frozen=True)
-class _Script:
+class WindowScript:
+    """An answer at once, or after one look into a window.
+
+    Attributes:
+        env: The episode.
+        name: What is asked for, as thinking speaks of it.
+        answer: In [0, 1000] of the screenshot; None declines.
+        window: Where to look first; None answers at once.
+    """
+
     env: GroundingEnv
     name: str
-    answer: tuple[int, int]
+    answer: tuple[float, float] | None
     window: Box | None
 
     @property
     def plan(self) -> Plan:
+        """See `Script`."""
+        if self.answer is None:
+            return Plan.DECLINE
         return Plan.DIRECT if self.window is None else Plan.CONTEXT
 
     def turns(self) -> Iterator[ScriptedTurn]:
+        """See `Script`."""
+        if self.answer is None:
+            yield self._turn(Decline(), NOTHING)
+            return
+        x, y = (round(value) for value in self.answer)
         if self.window is None:
-            yield self._turn(Answer(*self.answer), is_at(self.name, *self.answer))
+            yield self._turn(Answer(*self.answer), is_at(self.name, x, y))
             return
         yield self._turn(crop_call(self.env, self.window), look_at(self.name, self.window))
-        local = in_window(self.answer, self.window)
-        yield self._turn(Answer(*self.answer), is_at(self.name, *local, in_crop=True))
+        yield self._turn(Answer(*self.answer), is_at(self.name, *in_window((x, y), self.window), in_crop=True))
 
     def _turn(self, action: Action, thought: str) -> ScriptedTurn:
         return ScriptedTurn(write_turn(action, thought, self.env.settings))

@@ -78,9 +78,7 @@ class Pupil(nn.Module):
 
     def groups(self) -> list[dict[str, Any]]:
         """Groups for the optimizer: the vision tower, and the rest."""
-        tower = list(self.model.model.visual.parameters())
-        known = {id(parameter) for parameter in tower}
-        return [{"params": tower}, {"params": [one for one in self.parameters() if id(one) not in known]}]
+        return groups_of(self, self.model.model.visual)
 
     def look(self, pictures: torch.Tensor) -> Any:
         """The vision tower's output for pictures of shape (pictures, height, width, 3), uint8."""
@@ -153,6 +151,13 @@ class Pupil(nn.Module):
             use_cache=False,
         ).last_hidden_state
         return hidden
+
+
+def groups_of(pupil: nn.Module, tower: nn.Module) -> list[dict[str, Any]]:
+    """Two groups of parameters: the vision tower's, and the rest of a pupil's."""
+    own = list(tower.parameters())
+    known = {id(parameter) for parameter in own}
+    return [{"params": own}, {"params": [one for one in pupil.parameters() if id(one) not in known]}]
 
 
 def one_attention_for_all(tower: Any, patches: int) -> None:

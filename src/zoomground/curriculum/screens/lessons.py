@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from zoomground.collect.closer import called, is_at, spot
-from zoomground.collect.lattice import WINDOWS, holds, window_of
+from zoomground.collect.closer import called, spot
+from zoomground.collect.lattice import WINDOWS, holds, is_at, window_of
 from zoomground.collect.places import in_frame, to_norm
 from zoomground.curriculum.lessons import REST, Lesson
 from zoomground.curriculum.screens.shelf import Ask

@@ -10,7 +10,7 @@ from torch import nn
 from torch.nn import functional
 from transformers import AutoModelForImageTextToText
 
-from zoomground.curriculum.model import one_attention_for_all
+from zoomground.curriculum.model import groups_of, one_attention_for_all
 from zoomground.curriculum.screens.pieces import LETTERS
 from zoomground.engines.patch_embedding import use_matrix_product
 
@@ -92,9 +92,7 @@ class Pupil(nn.Module):
 
     def groups(self) -> list[dict[str, Any]]:
         """Groups for the optimizer: the vision tower, and the rest."""
-        tower = list(self.model.model.visual.parameters())
-        known = {id(parameter) for parameter in tower}
-        return [{"params": tower}, {"params": [one for one in self.parameters() if id(one) not in known]}]
+        return groups_of(self, self.model.model.visual)
 
     def forward(self, batch: Batch) -> Losses:
         """Losses of a batch; where it holds no words only the vision tower works."""

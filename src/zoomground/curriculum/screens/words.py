@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from faker import Faker
 
-from zoomground.collect.closer import SENTENCES, is_at, look_at
-from zoomground.collect.lattice import WINDOWS
+from zoomground.collect.closer import SENTENCES
+from zoomground.collect.lattice import WINDOWS, is_at, look_at
 from zoomground.curriculum.screens.lessons import QUESTION, blank, listed
 from zoomground.environment import GroundingEnv
 from zoomground.geometry import Box, Size

@@ -155,6 +155,14 @@ def put_between(template: Any, load: Callable[..., Any], tag: Callable[..., Any]
     return restore
 
 
+def tagged(replace_tag: Callable[..., Any], index: int, inputs: Any, ready: Any) -> list[Any]:
+    """The template's tags for an image that is ready: its own code opens and resizes a stand-in."""
+    inputs.images[index] = STAND_IN
+    tags = list(replace_tag("image", index, inputs))
+    inputs.images[index] = ready
+    return tags
+
+
 def vision_dtype(model: Any) -> torch.dtype | None:
     """Format of the patch embedding's weights, to which its input is converted; None if there is no such layer."""
     return next((one.dtype for name, one in model.named_parameters() if name.endswith(_PATCH_EMBEDDING)), None)
@@ -202,10 +210,7 @@ def processed_ahead(
         known = inputs.images[index] if media_type == "image" else None
         if not isinstance(known, Processed):
             return list(replace_tag(media_type, index, inputs))
-        inputs.images[index] = STAND_IN
-        tags = list(replace_tag(media_type, index, inputs))
-        inputs.images[index] = known
-        return tags
+        return tagged(replace_tag, index, inputs, known)
 
     order = [key for images in samples for image in images if (key := key_of(image)) is not None]
     with ThreadPoolExecutor(threads(), "pictures") as pool:

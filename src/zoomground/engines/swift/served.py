@@ -21,7 +21,7 @@ from PIL import Image
 from swift.template.templates.qwen import Qwen2VLTemplate
 from transformers import BatchFeature
 
-from zoomground.engines.swift.processed import STAND_IN, fetched, key_of, put_between
+from zoomground.engines.swift.processed import fetched, key_of, put_between, tagged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,10 +93,7 @@ class ServedPictures:
             if _RESIZING & inputs.chat_template_kwargs.keys():
                 inputs.images[index] = load(known.reference, load_images=True)
                 return list(replace_tag(media_type, index, inputs))
-            inputs.images[index] = STAND_IN
-            tags = list(replace_tag(media_type, index, inputs))
-            inputs.images[index] = known.picture
-            return tags
+            return tagged(replace_tag, index, inputs, known.picture)
 
         self._undo.append(put_between(template, loaded, tag))
         self._process(type(template.processor.image_processor))
